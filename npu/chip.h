@@ -100,9 +100,9 @@
   row(double, kBiasBytesPerCycle, 32, "bytes/cycle", sheet, "rate from L1 to BT") \
   row(double, kCubeMoveStart, 4, "cycles", assumed, "gap between instructions of MTE1") \
   row(double, kCubeMoveLatency, 20, "cycles", assumed, "delay until data moved by MTE1 is there") \
-  row(double, kCubeMoveBytesPerCycle, 96, "bytes/cycle", fit, "rate from global memory to L1: products of half in blocks of 128 x 256 hold 86 % of the peak on 24 cores, those of float in blocks of 128 x 128 99 % on one") \
+  row(double, kCubeMoveBytesPerCycle, 96, "bytes/cycle", fit, "rate from global memory to L1, and taken for that of Fixpipe to global memory: products of half in blocks of 128 x 256 hold 86 % of the peak on 24 cores, those of float in blocks of 128 x 128 99 % on one") \
   row(double, kFixpipeStart, 20, "cycles", assumed, "start of a Fixpipe, before its first bytes") \
-  row(double, kMatmulStart, 5e-6 * kHertz, "cycles", fit, "until the cube core of a mixed kernel serves its Matmul objects: two published kernels wait between 3 and 14 us") \
+  row(double, kMatmulStart, 13e-6 * kHertz, "cycles", fit, "until the cube core of a mixed kernel serves its Matmul objects: of 17.85 us of one published kernel its scalar unit is busy for 15.02, and one with a single base block takes 21.88") \
   row(double, kCrossCoreFlag, 100, "cycles", assumed, "delay until a flag reaches another core of the group")
 
 #define KG_CHIP_SCALAR(row) \

@@ -31,7 +31,7 @@ Block block_at(const MatmulCall& call, std::int64_t row, std::int64_t rows, std:
               column,
               columns,
               ((has_a ? 0 : a_bytes) + (has_b ? 0 : b_bytes)) / chip::kCubeMoveBytesPerCycle,
-              static_cast<double>(rows * columns * out_size) / chip::kMoveBytesPerCycle,
+              static_cast<double>(rows * columns * out_size) / chip::kCubeMoveBytesPerCycle,
               0};
   block.cycles = std::max({unit_cycles(call.a.type, rows, columns, call.k), block.copies, block.out});
   return block;

@@ -4,11 +4,12 @@
 #include <vector>
 
 #include "npu/calls/rate_table.h"
+#include "npu/chip.h"
 
 namespace kg::npu {
 namespace {
 
-constexpr std::int64_t kBlock = 32;
+constexpr std::int64_t kBlock = chip::kBlockBytes;
 
 // The lanes that a repeat works on, from the first to one past the last.
 struct Lanes {

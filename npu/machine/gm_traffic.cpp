@@ -83,8 +83,8 @@ Instruction issue_move(Core& core, int pipe, const char* name, const GmBlocks& b
   KG_CHECK(blocks.allocation != nullptr);
   KG_CHECK(blocks.blocks > 0 && blocks.bytes > 0);
   const double latency = blocks.writes ? chip::kMoveOutLatency : chip::kMoveInLatency;
-  const bool to_l1 = pipe == kMte2 && core.kind == CoreKind::kCube;
-  const double occupied = move_cycles(blocks, to_l1 ? chip::kCubeMoveBytesPerCycle : chip::kMoveBytesPerCycle);
+  const bool cube = pipe == kFix || (pipe == kMte2 && core.kind == CoreKind::kCube);
+  const double occupied = move_cycles(blocks, cube ? chip::kCubeMoveBytesPerCycle : chip::kMoveBytesPerCycle);
   const auto bytes = static_cast<std::uint64_t>(blocks.blocks * blocks.bytes);
   const Instruction instruction = core.issue(pipe, occupied, latency, name, bytes);
   (blocks.writes ? core.device->bytes_written : core.device->bytes_read) += bytes;
@@ -126,7 +126,9 @@ GmTraffic::Line* GmTraffic::touch(const Lines& lines, std::uint64_t index, int c
 }
 
 void GmTraffic::begin(const L2Before& l2, std::uint64_t tensor_bytes) {
-  has_tensors_ = l2.tensors && tensor_bytes <= static_cast<std::uint64_t>(chip::kL2Bytes);
+  const bool fits = tensor_bytes <= static_cast<std::uint64_t>(chip::kL2Bytes);
+  has_tensors_ = l2.tensors && fits;
+  keeps_writes_ = (l2.tensors || l2.clean) && fits;
   dirty_ = static_cast<double>(l2.dirty_bytes) / chip::kGmLineBytes;
 }
 
@@ -183,7 +185,7 @@ void GmTraffic::demand_misses(Line& line, const Asked& asked, const Asked& until
   const double again = static_cast<double>(line.requests) - epochs;
   if (evicted > 0 && line.read > 0)
     demand(line.read - 1, units(evicted / epochs * again * static_cast<double>(kMissUnits) * kUnit));
-  if (line.write > 0 && !line.dirty && !has_tensors_) demand(line.write - 1, kMissUnits);  // written back once
+  if (line.write > 0 && !line.dirty && !keeps_writes_) demand(line.write - 1, kMissUnits);  // written back once
 }
 
 double GmTraffic::end_phase(double until) {

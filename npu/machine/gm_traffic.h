@@ -30,6 +30,7 @@ Instruction issue_move(Core& core, int pipe, const char* name, const GmBlocks& b
 // What L2 holds when a launch begins; nothing, unless something else is said.
 struct L2Before {
   bool tensors = false;           // the launch's own, as when it is repeated, if all of them fit
+  bool clean = false;             // nothing, as after a profiler's flush: what a launch writes stays there, if it fits
   std::uint64_t dirty_bytes = 0;  // of others: written back as the launch's own lines take their place
 };
 
@@ -99,6 +100,7 @@ class GmTraffic {
   double seen_ = 0;                    // lines asked for, each counted once
   double dirty_ = 0;                   // lines of others in L2 that are to be written back
   bool has_tensors_ = false;           // since before the launch
+  bool keeps_writes_ = false;          // nothing has to be written back for them
   double added_ = 0;
   std::vector<Phase> phases_{1};
 };

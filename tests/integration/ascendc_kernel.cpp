@@ -114,15 +114,16 @@ std::string compile_file(const std::string& file, const std::string& object, int
 #endif
 }
 
-// No kernel of any test may be faster than GM takes for the outputs that it wrote whole.
-void expect_no_faster_than_memory(const proto::CaseResult& result) {
+// No kernel of any test may be faster than GM, or L2 where they stay there, takes for the outputs that it wrote whole.
+void expect_no_faster_than_memory(const proto::CaseResult& result, const L2Before& l2) {
   if (!result.ran() || errors_of(result) != "") return;
   for (const proto::Fault& fault : result.faults())
     if (fault.fault_class() == "memory") return;  // some bytes were never written
-  constexpr double kLaunch = 9250, kBytesPerCycle = 1.8e12 / 1.85e9;
+  constexpr double kLaunch = 9250;
+  const double bytes_per_cycle = (l2.tensors || l2.clean ? 5.2e12 : 1.8e12) / 1.85e9;
   double bytes = 0;
   for (const proto::Tensor& output : result.outputs()) bytes += static_cast<double>(output.data().size());
-  EXPECT_GE(static_cast<double>(result.cycles()), kLaunch + bytes / kBytesPerCycle);
+  EXPECT_GE(static_cast<double>(result.cycles()), kLaunch + bytes / bytes_per_cycle);
 }
 
 }  // namespace
@@ -326,7 +327,7 @@ proto::CaseResult run_kernel(const std::string& source, const std::string& entry
   waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
   EXPECT_TRUE(result.ParseFromString(bytes));
-  expect_no_faster_than_memory(result);
+  expect_no_faster_than_memory(result, options.l2);
   return result;
 }
 

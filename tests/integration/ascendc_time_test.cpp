@@ -97,8 +97,9 @@ TEST(Time, LargeCopiesBeatSmallOnes) {
   EXPECT_GT(kernel_cycles(small), kernel_cycles(large) + 1500);  // 128 copies of 20.6 cycles against one of 585
 }
 
-// `body` on each of `cores` cores, over this many elements of x.
-double on_cores(std::uint32_t cores, const std::string& body, std::int64_t elements = 4 << 20, L2Before l2 = {}) {
+// `body` on each of `cores` cores, over this many elements of x and of z.
+double on_cores(std::uint32_t cores, const std::string& body, std::int64_t elements = 4 << 20, L2Before l2 = {},
+                std::int64_t outputs = 1 << 20) {
   const std::string source = R"(#include "kernel_operator.h"
 using namespace AscendC;
 extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR zg) {
@@ -112,7 +113,7 @@ extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR zg) {
   input.set_dtype(proto::FLOAT32);
   input.add_shape(elements);
   input.set_data(std::string(static_cast<std::size_t>(elements) * 4, '\0'));
-  add_output(run_case, "z", proto::FLOAT32, 1 << 20);
+  add_output(run_case, "z", proto::FLOAT32, outputs);
   const auto result = run_kernel(source, "k", run_case, {.block_dim = cores, .l2 = l2});
   EXPECT_EQ(errors_of(result), "");
   return kernel_cycles(result);
@@ -163,6 +164,21 @@ TEST(Time, WhatL2HoldsBeforeALaunchCounts) {
   EXPECT_NEAR(dirty - empty, kPass, 0.05 * kPass);
   EXPECT_NEAR(reads(80, {.dirty_bytes = 12 << 20}) - empty, kPass / 10, 0.02 * kPass);
   EXPECT_EQ(reads(160, {.tensors = true}), reads(160, {}));  // 240 MiB do not fit
+}
+
+// 30 MiB stay in a clean L2. In an empty one, whose lines others may want, they are written back.
+TEST(Time, WhatIsWrittenToACleanL2StaysThere) {
+  const auto writes = [](L2Before l2) {
+    return on_cores(
+        48,
+        "auto a = queue.AllocTensor<float>(); Duplicate(a, 1.0f, 8192); PipeBarrier<PIPE_ALL>(); for (int i "
+        "= 0; i < 20; ++i) DataCopy(z[(core * 20 + i) * 8192], a, 8192); queue.FreeTensor(a);",
+        1, l2, 48 * 20 * 8192);
+  };
+  constexpr double kBytes = 48.0 * 20 * 32768;
+  EXPECT_GE(writes({}), kBytes / chip::kGmBytesPerCycle);
+  EXPECT_LT(writes({.clean = true}), 0.75 * kBytes / chip::kGmBytesPerCycle);
+  EXPECT_GE(writes({.clean = true}), 20 * 32768 / chip::kMoveBytesPerCycle);
 }
 
 // Cube cores that copy 32 KB at a time from L2, in rows of `columns` elements of half.

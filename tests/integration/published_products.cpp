@@ -83,13 +83,15 @@ double batched(const Product& p, std::int64_t cores) {
                          {p.result, cores * p.m * p.n}, static_cast<std::uint32_t>(cores));
 }
 
-// One product whose columns are shared: by the two vector cores of each of 24 groups, or by 24 cube cores.
+// One product, read by the profiler, whose columns are shared: by the two vector cores of each of 24 groups, or by 24
+// cube cores.
 double by_columns(const Product& p, bool mixed) {
   const std::string columns = std::to_string(p.n / (mixed ? 48 : 24));
   const std::string body = (mixed ? kOneToTwo : kCubeOnly) + object(p, "kM", columns.c_str()) +
                            "  const int64_t column = GetBlockIdx() * " + columns +
                            ";\n  mm.SetTensorA(a); mm.SetTensorB(b[column]); mm.IterateAll(c[column]); mm.End();\n";
-  return microseconds_of(before(p, mixed), body, {{p.type, p.m * p.k}, {p.type, p.k * p.n}}, {p.result, p.m * p.n}, 24);
+  return microseconds_of(before(p, mixed), body, {{p.type, p.m * p.k}, {p.type, p.k * p.n}}, {p.result, p.m * p.n}, 24,
+                         1, kFlushed);
 }
 
 PublishedPoint square(const char* type, std::int64_t side, double chip, const char* source) {
@@ -117,10 +119,11 @@ std::vector<PublishedPoint> published_products() {
        kEvoKernel, 1018, [] { return batched({"float", 512, 2048, 1024, 128, 128, 32}, 24); }},
       {"half 32 x 2048 x 32, one core", "products", "mixed, blocks of 32 x 32 x 256", kGuide + " (constant tiling)",
        21.88, [] { return batched({"half", 32, 32, 2048, 32, 32, 256}, 1); }},
-      {"half 128 x 64 x 30720, 48 vector cores", "products", "mixed, 640 columns a vector core, blocks of 128 x 256",
+      {"half 128 x 64 x 30720, 48 vector cores", "products",
+       "mixed, 640 columns a vector core, blocks of 128 x 256; clean L2",
        kGuide + " (CUBE_ONLY): time on the core, a launch added", 17.85 + kLaunch,
        [] { return by_columns({"half", 128, 30720, 64, 128, 256, 64}, /*mixed=*/true); }},
-      {"half 128 x 1024 x 30720, 24 cores", "products", "1,280 columns a core, blocks of 128 x 256 x 64",
+      {"half 128 x 1024 x 30720, 24 cores", "products", "1,280 columns a core, blocks of 128 x 256 x 64; clean L2",
        kGuide + " (MDL template, before): time on the core, a launch added", 83.68 + kLaunch,
        [] { return by_columns({"half", 128, 30720, 1024, 128, 256, 64}, /*mixed=*/false); }},
       square("half", 8192, 3630, "github.com/tile-ai/tilelang-ascend, issue 79: torch (TileLang: 3,900)"),

@@ -37,9 +37,11 @@ struct PublishedInput {
 double microseconds_of(const std::string& before, const std::string& body, const std::vector<PublishedInput>& inputs,
                        const PublishedInput& output, std::uint32_t cores, double share = 1, L2Before l2 = {});
 
-// Every run after the first of a launch that is repeated, and one behind a benchmark's own fill of a buffer larger than
-// L2.
+// Every run after the first of a launch that is repeated; one that the profiler replays by itself, without what L2 held
+// before (msOpProf's guide offers the replay of a range to keep that); and one behind a benchmark's own fill of a
+// buffer larger than L2.
 inline constexpr L2Before kRepeated = {.tensors = true};
+inline constexpr L2Before kFlushed = {.clean = true};
 L2Before behind_a_fill(double share = 1);
 
 // "constexpr int NAME = VALUE;" for each.

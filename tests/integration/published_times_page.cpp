@@ -140,8 +140,8 @@ which the second column says. `ascendc_end_to_end_time_test` measures all of the
   text += R"(## What is off, and why
 
 - **SwiGLU of short rows.** Small shapes carry some 3 us more than the launch that is charged here.
-- **The smallest product.** The Matmul object's work on the scalar unit before its first block is charged as one
-  figure, `kMatmulStart`, which two published kernels put at 3 and at 14 us.
+- **The smallest products.** The Matmul object's work on the scalar unit before its first block is charged as one
+  figure, `kMatmulStart`, which follows from two of these kernels; both have tilings that the compiler does not know.
 - **The longest row of RMSNorm, the lone convolution.** Nobody says how these kernels divide a row or a sequence.
 
 Two more published times, of an unpermutation (9.83 ms) and of paged attention (11.54 ms), belong to kernels whose
