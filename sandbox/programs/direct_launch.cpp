@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "sandbox/programs/launch_macros.h"
 
 namespace kg::sandbox {
 namespace {
@@ -37,12 +38,13 @@ std::string blanked(const std::string& source) {
   return text;
 }
 
+// A backslash continues a macro's line.
 std::size_t skip_spaces_back(const std::string& text, std::size_t end) {
-  while (end > 0 && std::isspace(static_cast<unsigned char>(text[end - 1])) != 0) --end;
+  while (end > 0 && (std::isspace(static_cast<unsigned char>(text[end - 1])) != 0 || text[end - 1] == '\\')) --end;
   return end;
 }
 
-// The start of the kernel's name before a launch: identifiers, ::, and template arguments.
+// The start of the kernel's name before a launch: identifiers, ::, ## in a macro, and template arguments.
 std::size_t name_begin(const std::string& text, std::size_t launch) {
   std::size_t at = skip_spaces_back(text, launch);
   if (at > 0 && text[at - 1] == '>') {
@@ -52,7 +54,7 @@ std::size_t name_begin(const std::string& text, std::size_t launch) {
       depth += text[at] == '>' ? 1 : text[at] == '<' ? -1 : 0;
     } while (at > 0 && depth > 0);
   }
-  while (at > 0 && (is_name(text[at - 1]) || text[at - 1] == ':')) --at;
+  while (at > 0 && (is_name(text[at - 1]) || text[at - 1] == ':' || text[at - 1] == '#')) --at;
   return at;
 }
 
@@ -97,10 +99,11 @@ void look_at_block(const std::string& text, std::size_t brace, Around& around) {
     around.spaces = name + "::" + around.spaces;
 }
 
-Around blocks_around(const std::string& text, std::size_t place) {
+// Of the text from `from` on.
+Around blocks_around(const std::string& text, std::size_t place, std::size_t from) {
   Around around;
   int depth = 0;
-  for (std::size_t i = place; i-- > 0;) {
+  for (std::size_t i = place; i-- > from;) {
     if (text[i] == '}') ++depth;
     if (text[i] != '{' || depth-- > 0) continue;
     depth = 0;
@@ -109,19 +112,58 @@ Around blocks_around(const std::string& text, std::size_t place) {
   return around;
 }
 
+void blank_lines(std::string& text, std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i)
+    if (text[i] != '\n' && text[i] != '\r' && !continues_line(text, i)) text[i] = ' ';
+}
+
+// The function that holds the last launch of a kernel, or a launch and is called like the entry point; "?": none holds
+// it; empty: nothing launches it.
+std::string host_function_of(const std::string& text, const std::string& entry_point) {
+  for (std::size_t at = text.rfind("<<<"); at != std::string::npos; at = at == 0 ? at : text.rfind("<<<", at - 1)) {
+    const std::string kernel = text.substr(name_begin(text, at), at - name_begin(text, at));
+    const std::string plain = kernel.substr(0, skip_spaces_back(kernel, std::min(kernel.find('<'), kernel.size())));
+    const Around around = blocks_around(text, at, 0);
+    if (around.function == entry_point || plain == entry_point || plain.ends_with("::" + entry_point))
+      return around.function.empty() ? "?" : around.spaces + around.function;
+    if (at == 0) break;
+  }
+  return {};
+}
+
+// The source with each launch as a call of KG_LAUNCH<kernel>. `text`: the source, blanked.
+std::string with_calls_for_launches(std::string source, const std::string& text) {
+  for (std::size_t at = text.rfind("<<<"); at != std::string::npos; at = at == 0 ? at : text.rfind("<<<", at - 1)) {
+    const std::size_t begin = name_begin(text, at);
+    const std::size_t end = text.find(">>>", at);
+    if (begin == at || end == std::string::npos)
+      fail("a launch <<<...>>> without a kernel or an end", "kernel<<<blocks, nullptr, stream>>>(...)");
+    source.replace(end, std::strlen(">>>"), ")");
+    source.replace(at, std::strlen("<<<"), ">(");
+    source.insert(begin, "KG_LAUNCH<");
+    if (at == 0) break;
+  }
+  return source;
+}
+
 }  // namespace
 
 std::string without_launchers(const std::string& source) {
   std::string result = source, text = blanked(source);
   for (std::size_t at = text.find("<<<"); at != std::string::npos; at = text.find("<<<", at + 1)) {
-    const std::size_t body = blocks_around(text, at).body;
-    if (body == std::string::npos) continue;
-    int depth = 1;
-    for (std::size_t i = body + 1; i < text.size(); ++i) {
-      depth += text[i] == '{' ? 1 : text[i] == '}' ? -1 : 0;
-      if (depth == 0) break;
-      if (text[i] != '\n') result[i] = ' ';
+    const std::size_t macro = definition_around(text, at);
+    const std::size_t body = blocks_around(text, at, macro == std::string::npos ? 0 : macro).body;
+    if (body == std::string::npos) {
+      if (macro != std::string::npos) blank_lines(result, replacement_begin(text, macro), definition_end(text, macro));
+      continue;
     }
+    int depth = 1;
+    std::size_t end = body + 1;
+    for (; end < text.size(); ++end) {
+      depth += text[end] == '{' ? 1 : text[end] == '}' ? -1 : 0;
+      if (depth == 0) break;
+    }
+    blank_lines(result, body + 1, end);
   }
   return result;
 }
@@ -129,24 +171,8 @@ std::string without_launchers(const std::string& source) {
 bool launches_directly(const std::string& source) { return blanked(source).find("<<<") != std::string::npos; }
 
 DirectLaunch read_direct_launch(const std::string& source, const std::string& entry_point) {
-  std::string text = blanked(source), host;
-  DirectLaunch result{source, ""};
-  for (std::size_t at = text.rfind("<<<"); at != std::string::npos; at = at == 0 ? at : text.rfind("<<<", at - 1)) {
-    const std::size_t begin = name_begin(text, at);
-    const std::size_t end = text.find(">>>", at);
-    if (begin == at || end == std::string::npos)
-      fail("a launch <<<...>>> without a kernel or an end", "kernel<<<blocks, nullptr, stream>>>(...)");
-    const std::string kernel = source.substr(begin, skip_spaces_back(text, at) - begin);
-    const Around around = blocks_around(text, at);
-    const std::string& function = around.function;
-    const std::string plain = kernel.substr(0, kernel.find('<'));
-    if (host.empty() && (function == entry_point || plain == entry_point || plain.ends_with("::" + entry_point)))
-      host = function.empty() ? "?" : around.spaces + function;
-    result.source.replace(end, std::strlen(">>>"), ")");
-    result.source.replace(at, std::strlen("<<<"), ">(");
-    result.source.insert(begin, "KG_LAUNCH<");
-    if (at == 0) break;
-  }
+  const std::string text = blanked(source), called = with_calls_for_launches(source, text);
+  const std::string host = host_function_of(with_launches_expanded(text), entry_point);
   if (host.empty())
     fail("no <<<...>>> launches " + entry_point, "name the kernel, or the function that launches it, " + entry_point);
   if (host == "?")
@@ -154,8 +180,7 @@ DirectLaunch read_direct_launch(const std::string& source, const std::string& en
   if (host == "main")
     fail("main() cannot be judged: it makes its own data",
          "add a function that takes the block dimension, the stream and device addresses, and launches the kernel");
-  result.host_function = host;
-  return result;
+  return {called, host};
 }
 
 }  // namespace kg::sandbox

@@ -127,6 +127,52 @@ extern "C" void steps(uint32_t blocks, void* stream, uint8_t* x, uint8_t* y) {
   for (std::size_t i = 0; i < 128; ++i) ASSERT_EQ(y[i], ramp(128, 1)[i] + 1121) << i;
 }
 
+// As a build writes it for a kernel that takes its tiling data by value. The structure's members are the task's
+// numbers.
+TEST_F(DirectLaunchTest, HostFunctionTakesAStructureByValue) {
+  const std::string source = R"(#include "kernel_operator.h"
+using namespace AscendC;
+struct Scales { float factor[2]; };
+struct Plan { Scales scales; int32_t bias; bool negative; };
+__global__ __aicore__ void scale(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, Plan plan) {
+  __gm__ float* to = (__gm__ float*)y;
+  for (int32_t i = 0; i < 128; ++i)
+    to[i] = ((__gm__ float*)x)[i] * plan.scales.factor[i % 2] + (plan.negative ? -plan.bias : plan.bias);
+}
+void start(uint32_t blocks, void* stream, GM_ADDR x, GM_ADDR y, GM_ADDR workspace, Plan plan) {
+  scale<<<1, nullptr, stream>>>(x, y, workspace, plan);
+}
+)";
+  proto::ExecutionRequest asked = request(source, "scale");
+  asked.mutable_cases(0)->clear_attributes();
+  for (const double number : {0.5, 2.0, 3.0, 1.0}) asked.mutable_cases(0)->add_attributes()->set_real(number);
+  const auto result = execute(asked);
+  ASSERT_TRUE(result.compiled()) << result.compiler_output();
+  ASSERT_TRUE(result.cases(0).ran()) << result.cases(0).ShortDebugString();
+  const std::vector<double> y = values_of(result.cases(0).outputs(0));
+  for (std::size_t i = 0; i < 128; ++i) ASSERT_EQ(y[i], ramp(128, 1)[i] * (i % 2 == 0 ? 0.5 : 2) - 3) << i;
+  EXPECT_THAT(
+      execute(request(replaced(source, "bool negative;", "bool negative; int32_t* where;"), "scale")).compiler_output(),
+      HasSubstr("structures of numbers"));
+}
+
+TEST_F(DirectLaunchTest, MacroDefinesTheKernelAndItsHostFunction) {
+  std::string source = kScale;
+  source = replaced(source, "extern \"C\" void scale_do", "#define LAUNCHER(name, T) \\\nextern \"C\" void name##_do");
+  source = source.substr(0, source.find("  const double of_all"));
+  source.insert(source.rfind('\n'), " \\");
+  source +=
+      "  Plan plan{128, static_cast<float>(bias)}; \\\n"
+      "  name<T><<<2 * blockDim, l2ctrl, stream>>>(x, y, plan, factor); \\\n}\nLAUNCHER(scale, float)\n";
+  for (const char* entry_point : {"scale_do", "scale"}) {
+    const auto result = execute(request(source, entry_point));
+    ASSERT_TRUE(result.compiled()) << result.compiler_output();
+    ASSERT_TRUE(result.cases(0).ran()) << result.cases(0).ShortDebugString();
+    const std::vector<double> y = values_of(result.cases(0).outputs(0));
+    for (std::size_t i = 0; i < 128; ++i) ASSERT_EQ(y[i], ramp(128, 1)[i] * 0.5 + 3) << i;
+  }
+}
+
 // A product on cube cores, and a step on vector cores.
 constexpr const char* kTwoKernels = R"(#include "kernel_operator.h"
 #include "lib/matmul_intf.h"

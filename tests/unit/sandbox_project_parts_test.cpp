@@ -66,6 +66,28 @@ TEST(DirectLaunch, EveryLaunchIsRewrittenAndTheHostFunctionFound) {
   EXPECT_THROW(read_direct_launch(source, "old"), Error);
 }
 
+// Macros that define kernels with their launchers; that launch in a function that uses them; that use one another.
+TEST(DirectLaunch, LaunchInsideAMacroBelongsToTheFunctionThatItsUseMakes) {
+  const std::string source =
+      "#define MAKE(name, type) \\\n  void run_##name(int b, void* s, uint8_t* x) \\\n"
+      "  { name##_kernel<type> \\\n <<<b, nullptr, s>>>(x); }\n"
+      "#define BOTH(name) MAKE(name##_half, half) MAKE(name##_float, float)\n"
+      "#define START(kernel, ...) kernel<<<__VA_ARGS__>>>\n"
+      "BOTH(add)\nMAKE(mul, half)\n"
+      "namespace own { void start_it(int b, void* s, uint8_t* x) { START(other, b, nullptr, s)(x); } }\n";
+  const DirectLaunch direct = read_direct_launch(source, "run_add_float");
+  EXPECT_EQ(direct.host_function, "run_add_float");
+  EXPECT_THAT(direct.source, HasSubstr("{ KG_LAUNCH<name##_kernel<type> \\\n >(b, nullptr, s)(x); }"));
+  EXPECT_THAT(direct.source, HasSubstr("KG_LAUNCH<kernel>(__VA_ARGS__)\n"));
+  EXPECT_EQ(read_direct_launch(source, "add_half_kernel").host_function, "run_add_half");
+  EXPECT_EQ(read_direct_launch(source, "mul_kernel").host_function, "run_mul");
+  EXPECT_EQ(read_direct_launch(source, "other").host_function, "own::start_it");
+  EXPECT_THROW(read_direct_launch(source, "name_kernel"), Error);
+  const std::string without = without_launchers(source);
+  EXPECT_THAT(without, Not(HasSubstr("<<<")));
+  EXPECT_EQ(std::count(without.begin(), without.end(), '\n'), std::count(source.begin(), source.end(), '\n'));
+}
+
 TEST(DirectLaunch, ShiftsTextAndCommentsAreNoLaunches) {
   EXPECT_FALSE(
       launches_directly("// k<<<1>>>(x)\nconst char* t = \"k<<<1>>>(x)\"; /* <<< */ int a = 1 << 3; auto c = '<';"));

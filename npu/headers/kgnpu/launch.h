@@ -64,9 +64,36 @@ inline BoundLaunch<kernel> launch_as(uint32_t block_dim, Control, Stream) {
 }
 
 // Parameters of a host function, by their types: a number before the first data address is the block dimension, void
-// pointers before it are control and stream; numbers after it are the task's attributes, in order.
+// pointers before it are control and stream; numbers after it are the task's attributes, in order. A structure takes as
+// many of them as it has numbers.
 template <typename P>
 constexpr bool is_data_pointer = std::is_pointer_v<P> && !std::is_void_v<std::remove_pointer_t<P>>;
+
+// Stands for any number in the list that initialises a structure.
+struct AnyNumber {
+  template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T> || std::is_enum_v<T>>>
+  operator T() const;
+};
+struct AnyMember {
+  template <typename T>
+  operator T() const;
+};
+constexpr uint32_t kMostNumbers = 256;  // in a structure
+template <typename T, typename = void, typename... N>
+struct TakesNumbers : std::false_type {};
+template <typename T, typename... N>
+struct TakesNumbers<T, std::void_t<decltype(T{std::declval<N>()...})>, N...> : std::true_type {};
+// 0: T has a member that is no number.
+template <typename T, typename... N>
+constexpr uint32_t numbers_of() {
+  if constexpr (sizeof...(N) < kMostNumbers && TakesNumbers<T, void, N..., AnyNumber>::value)
+    return numbers_of<T, N..., AnyNumber>();
+  else
+    return TakesNumbers<T, void, N..., AnyMember>::value ? 0 : sizeof...(N);
+}
+
+template <typename I, I... i>
+struct Counted {};
 
 template <typename... P>
 struct HostCall {
@@ -77,6 +104,21 @@ struct HostCall {
   const HostArguments& given;
   uint32_t address = 0, number = 0, pointer = 0;
 
+  struct NextNumber {
+    HostCall* call;
+    template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T> || std::is_enum_v<T>>>
+    operator T() const {
+      return call->next_number<T>();
+    }
+  };
+  template <typename T>
+  T next_number() {
+    return number < given.number_count ? (T)given.numbers[number++] : (++number, T());
+  }
+  template <typename T, uint32_t... i>
+  T next_structure(Counted<uint32_t, i...>) {
+    return T{((void)i, NextNumber{this})...};
+  }
   template <typename T>
   T next() {
     if constexpr (std::is_pointer_v<T>) {
@@ -85,11 +127,12 @@ struct HostCall {
       ++pointer;
       if (!is_data) return nullptr;
       return address < given.address_count ? (T)given.addresses[address++] : (++address, nullptr);
+    } else if constexpr (std::is_aggregate_v<T> && numbers_of<T>() > 0) {
+      return next_structure<T>(__make_integer_seq<Counted, uint32_t, numbers_of<T>()>());
     } else {
       static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>,
-                    "a host function that launches a kernel takes addresses and numbers here");
-      if (address == 0) return (T)given.block_dim;
-      return number < given.number_count ? (T)given.numbers[number++] : (++number, T());
+                    "a host function that launches a kernel takes addresses, numbers and structures of numbers here");
+      return address == 0 ? (T)given.block_dim : next_number<T>();
     }
   }
   template <typename F, typename... Done>
