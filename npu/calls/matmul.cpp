@@ -30,6 +30,8 @@ constexpr const char* kName = "Matmul";
 // Extents come from the kernel's tiling, which may be anything: these keep their products exact.
 constexpr std::int64_t kMostExtent = 1 << 24, kMostElements = 1 << 28, kMostPlace = std::int64_t{1} << 31;
 
+bool of_integers(const kgnpu::MatmulCall& call) { return call.a.type == Type::kInt8 || call.a.type == Type::kInt4; }
+
 void check_sizes(Core& core, const kgnpu::MatmulCall& call) {
   std::string wrong;
   if (std::max<std::int64_t>({call.m, call.n, call.k}) > kMostExtent)
@@ -106,7 +108,7 @@ void multiply_into(MatmulResult& c, const kgnpu::MatmulCall& call, Core& a_core,
   const MatrixOperand a(a_core, "A", call.a, call.m, call.k, /*writes=*/false);
   const MatrixOperand b(b_core, "B", call.b, call.k, call.n, /*writes=*/false);
   const std::int64_t columns = ceil_div(call.n, 16);
-  const bool integers = call.a.type == Type::kInt8;
+  const bool integers = of_integers(call);
   const std::int64_t k = integers ? ceil_div(call.k, 2) * 2 : call.k;
   const auto gather = [&](auto& left, auto& right, auto value) {
     left.assign(static_cast<std::size_t>(call.m * k), 0);
@@ -114,7 +116,7 @@ void multiply_into(MatmulResult& c, const kgnpu::MatmulCall& call, Core& a_core,
     for (std::int64_t i = 0; i < call.m; ++i)
       for (std::int64_t x = 0; x < call.k; ++x) {
         const std::int64_t from = a.offset(i, x);
-        left[static_cast<std::size_t>(i * k + x)] = value(call.a.type, a.at(from));
+        left[static_cast<std::size_t>(i * k + x)] = value(a, i, x, from);
         if (!a.defined(from)) c.row_known[static_cast<std::size_t>(i)] = false;
       }
     for (std::int64_t x = 0; x < call.k; ++x)
@@ -122,18 +124,22 @@ void multiply_into(MatmulResult& c, const kgnpu::MatmulCall& call, Core& a_core,
         const std::int64_t from = b.offset(x, j);
         const std::int64_t to =
             integers ? j / 16 * k * 16 + x / 2 * 32 + j % 16 * 2 + x % 2 : (j / 16 * k + x) * 16 + j % 16;
-        right[static_cast<std::size_t>(to)] = value(call.b.type, b.at(from));
+        right[static_cast<std::size_t>(to)] = value(b, x, j, from);
         if (!b.defined(from)) c.column_known[static_cast<std::size_t>(j)] = false;
       }
   };
   if (integers) {
     static std::vector<std::int16_t> left, right;
-    gather(left, right, [](Type, const std::uint8_t* at) { return std::int16_t{static_cast<std::int8_t>(*at)}; });
+    gather(left, right, [](const MatrixOperand& x, std::int64_t row, std::int64_t column, std::int64_t) {
+      return x.integer(row, column);
+    });
     multiply_integers(call.m, call.n, k, left.data(), right.data(), reinterpret_cast<std::int32_t*>(c.data.data()),
                       c.rows);
   } else {
     static std::vector<float> left, right;
-    gather(left, right, number);
+    gather(left, right, [](const MatrixOperand& x, std::int64_t, std::int64_t, std::int64_t from) {
+      return number(x.type(), x.at(from));
+    });
     multiply_floats(call.m, call.n, k, left.data(), right.data(), reinterpret_cast<float*>(c.data.data()), c.rows);
   }
 }
@@ -141,7 +147,7 @@ void multiply_into(MatmulResult& c, const kgnpu::MatmulCall& call, Core& a_core,
 void write_result(const kgnpu::MatmulCall& call, Core& core, const MatmulResult& result) {
   const MatrixOperand c(core, "C", call.c, call.m, call.n, /*writes=*/true);
   const std::int64_t size = c.size();
-  const Type from = call.a.type == Type::kInt8 ? Type::kInt32 : Type::kFloat;
+  const Type from = of_integers(call) ? Type::kInt32 : Type::kFloat;
   GlobalMemory::Allocation* scales =
       call.scales == 0
           ? nullptr

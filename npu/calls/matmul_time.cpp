@@ -22,10 +22,9 @@ struct Block {
 // `has_a`, `has_b`: the panel of A, of B is in L1 already.
 Block block_at(const MatmulCall& call, std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns,
                bool has_a, bool has_b) {
-  const auto in_size = size_of(call.a.type);
   const auto out_size = size_of(call.c.type);
-  const double a_bytes = static_cast<double>(rows * call.k * in_size),
-               b_bytes = static_cast<double>(columns * call.k * in_size);
+  const double a_bytes = static_cast<double>(rows * bytes_of(call.a.type, call.k)),
+               b_bytes = static_cast<double>(columns * bytes_of(call.a.type, call.k));
   Block block{row,
               rows,
               column,
@@ -44,7 +43,7 @@ struct InGm {
     if (x.gm != 0)
       allocation = core.device->memory.find(x.gm);  // null: it starts outside, the part that is used does not
     if (piece > 0 && (x.format == MatrixFormat::kNd || x.format == MatrixFormat::kNdAlign))
-      piece_bytes = std::max(piece * size_of(x.type), LocalMemory::kUnit);
+      piece_bytes = std::max(bytes_of(x.type, piece), LocalMemory::kUnit);
   }
   // The copies of a part of it between two moments.
   void ask(std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns, bool writes, double begin,
@@ -65,11 +64,15 @@ struct InGm {
 
 double unit_cycles(kgnpu::Type type, std::int64_t m, std::int64_t n, std::int64_t k) {
   const auto size = size_of(type);
-  const std::int64_t depth = size == 1 ? chip::kMmadByteDepth : size == 4 ? chip::kMmadFloatDepth : chip::kMmadDepth;
+  // A fractal of int4b_t has twice the depth of one of int8_t.
+  const std::int64_t depth = type == kgnpu::Type::kInt4 ? 2 * chip::kMmadByteDepth
+                             : size == 1                ? chip::kMmadByteDepth
+                             : size == 4                ? chip::kMmadFloatDepth
+                                                        : chip::kMmadDepth;
   const double steps =
       static_cast<double>(ceil_div(m, chip::kMmadSide) * ceil_div(n, chip::kMmadSide) * ceil_div(k, depth));
-  return std::max(steps, static_cast<double>(m * k * size) / chip::kL0aBytesPerCycle +
-                             static_cast<double>(n * k * size) / chip::kL0bBytesPerCycle);
+  return std::max(steps, static_cast<double>(m * bytes_of(type, k)) / chip::kL0aBytesPerCycle +
+                             static_cast<double>(n * bytes_of(type, k)) / chip::kL0bBytesPerCycle);
 }
 
 double spend_matmul(Core& core, const MatmulCall& call, double start) {
@@ -96,9 +99,9 @@ double spend_matmul(Core& core, const MatmulCall& call, double start) {
       time = end;
       out = writes ? block.out : 0;
     }
-  const auto in_size = size_of(call.a.type);
   const auto out_size = size_of(call.c.type);
-  if (computes) core.device->bytes_read += static_cast<std::uint64_t>((call.m + call.n) * call.k * in_size);
+  if (computes)
+    core.device->bytes_read += static_cast<std::uint64_t>((call.m + call.n) * bytes_of(call.a.type, call.k));
   if (writes) core.device->bytes_written += static_cast<std::uint64_t>(call.m * call.n * out_size);
   return time + out;
 }

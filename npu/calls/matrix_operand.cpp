@@ -15,22 +15,25 @@ using kgnpu::MatrixPlace;
 
 constexpr const char* kName = "Matmul";
 
+// Elements of the 32 bytes that a row of a fractal has.
+std::int64_t unit_elements(kgnpu::Type type) {
+  return type == kgnpu::Type::kInt4 ? 2 * LocalMemory::kUnit : LocalMemory::kUnit / size_of(type);
+}
+
 }  // namespace
 
 std::int64_t element_place(const MatrixPlace& x, std::int64_t row, std::int64_t column) {
   row += x.row;
   column += x.column;
   if (x.transposed) std::swap(row, column);
-  const auto size = size_of(x.type);
+  const std::int64_t unit = unit_elements(x.type);
   switch (x.format) {
     case MatrixFormat::kNz: {
-      const std::int64_t width = LocalMemory::kUnit / size, rows = ceil_div(x.rows, 16) * 16;
-      return column / width * rows * width + row * width + column % width;
+      const std::int64_t rows = ceil_div(x.rows, 16) * 16;
+      return column / unit * rows * unit + row * unit + column % unit;
     }
-    case MatrixFormat::kNdAlign: {
-      const std::int64_t unit = LocalMemory::kUnit / size;
+    case MatrixFormat::kNdAlign:
       return row * ceil_div(x.columns, unit) * unit + column;
-    }
     case MatrixFormat::kVector:
       return column;
     case MatrixFormat::kScalar:
@@ -47,6 +50,12 @@ namespace {
 // The last element of a part is furthest from the start in every format, if the fractals' columns are as high as the
 // part.
 void check_formed(Core& core, const char* name, const MatrixPlace& x, std::int64_t rows, std::int64_t columns) {
+  if (x.type == kgnpu::Type::kInt4 && x.format == MatrixFormat::kNd && x.columns % 2 != 0) {
+    core.error(FaultClass::kArgument, std::string("Matmul: ") + name + " of int4b_t has rows of " +
+                                          std::to_string(x.columns) +
+                                          " elements; a byte holds two, so a row has an even number of them");
+    end_kernel();
+  }
   if (x.format != MatrixFormat::kNz) return;
   const std::int64_t needed = x.transposed ? x.column + columns : x.row + rows;
   if (needed <= ceil_div(x.rows, 16) * 16) return;
@@ -70,8 +79,9 @@ MatrixOperand::MatrixOperand(Core& core, const char* name, const MatrixPlace& x,
   check_formed(core, name, x, rows, columns);
   const std::int64_t low = element_place(x, 0, 0), high = element_place(x, rows - 1, columns - 1);
   if (x.gm != 0) {
-    allocation_ = &check_global_range(core, kName, x.gm + static_cast<std::uint64_t>(low * size_),
-                                      static_cast<std::uint64_t>((high - low + 1) * size_), writes);
+    const std::int64_t begin = byte_of(x.type, low), end = bytes_of(x.type, high + 1);
+    allocation_ = &check_global_range(core, kName, x.gm + static_cast<std::uint64_t>(begin),
+                                      static_cast<std::uint64_t>(end - begin), writes);
     base_ = static_cast<std::int64_t>(x.gm - allocation_->start());
     instruction_ = core.issue(writes ? kMte3 : kMte2, 0, 0);
     if (!writes) read(core, rows, columns);
@@ -84,16 +94,16 @@ MatrixOperand::MatrixOperand(Core& core, const char* name, const MatrixPlace& x,
   }
   memory_ = x.format == MatrixFormat::kInL0c ? memory_among(core, kName, name, *x.local, {Memory::kL0c})
                                              : memory_among(core, kName, name, *x.local, {Memory::kUb, Memory::kL1});
-  check_local(core, kName, name, *x.local, (high + 1) * size_, {.memory = memory_});
+  check_local(core, kName, name, *x.local, bytes_of(x.type, high + 1), {.memory = memory_});
   base_ = x.local->address;
   local_ = &core.memory(memory_);
   // The framework moves it through the vector core's copy unit; a cube core has it where its unit reads it.
   const Instruction instruction = core.issue(core.kind == CoreKind::kCube ? kM : writes ? kMte2 : kMte3, 0, 0);
-  touch_local(core, kName, instruction, base_, (high + 1) * size_, writes, memory_);
+  touch_local(core, kName, instruction, base_, bytes_of(x.type, high + 1), writes, memory_);
 }
 
 std::int64_t MatrixOperand::offset(std::int64_t row, std::int64_t column) const {
-  return base_ + element_place(place_, row, column) * size_;
+  return base_ + byte_of(place_.type, element_place(place_, row, column));
 }
 
 bool MatrixOperand::defined(std::int64_t offset) const {
@@ -129,21 +139,21 @@ void MatrixOperand::read(Core& core, std::int64_t rows, std::int64_t columns) co
 
 GmBlocks blocks_in_gm(GlobalMemory::Allocation& allocation, const kgnpu::MatrixPlace& x, std::int64_t row,
                       std::int64_t rows, std::int64_t column, std::int64_t columns, bool writes) {
-  const auto size = size_of(x.type);
   GmBlocks blocks{.allocation = &allocation, .writes = writes};
-  blocks.offset = x.gm - allocation.start() + static_cast<std::uint64_t>(element_place(x, row, column) * size);
+  blocks.offset =
+      x.gm - allocation.start() + static_cast<std::uint64_t>(byte_of(x.type, element_place(x, row, column)));
   if (x.transposed) std::swap(rows, columns);
   if (x.format == MatrixFormat::kNz) {  // columns of fractals
-    const std::int64_t width = LocalMemory::kUnit / size;
+    const std::int64_t width = unit_elements(x.type);
     blocks.blocks = ceil_div(columns, width);
-    blocks.bytes = (rows - 1) * LocalMemory::kUnit + std::min(columns, width) * size;
+    blocks.bytes = (rows - 1) * LocalMemory::kUnit + bytes_of(x.type, std::min(columns, width));
     blocks.stride = ceil_div(x.rows, 16) * 16 * LocalMemory::kUnit;
   } else {
     blocks.blocks = x.format == MatrixFormat::kVector ? 1 : rows;
-    blocks.bytes = columns * size;
-    blocks.stride =
-        (x.format == MatrixFormat::kNdAlign ? ceil_div(x.columns * size, LocalMemory::kUnit) * LocalMemory::kUnit
-                                            : x.columns * size);
+    blocks.bytes = bytes_of(x.type, columns);
+    blocks.stride = bytes_of(x.type, x.columns);
+    if (x.format == MatrixFormat::kNdAlign)
+      blocks.stride = ceil_div(blocks.stride, LocalMemory::kUnit) * LocalMemory::kUnit;
   }
   return blocks;
 }

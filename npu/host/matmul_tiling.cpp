@@ -16,20 +16,23 @@ constexpr int64_t kL0 = kg::npu::chip::kL0aBytes;
 int32_t up(int64_t value, int64_t unit) { return static_cast<int32_t>((value + unit - 1) / unit * unit); }
 int32_t parts(int64_t value, int64_t unit) { return static_cast<int32_t>((value + unit - 1) / unit); }
 
-int32_t bytes_of(DataType type) {
+int32_t bits_of(DataType type) {
   switch (type) {
     case DataType::DT_FLOAT:
     case DataType::DT_INT32:
-      return 4;
+      return 32;
     case DataType::DT_INT8:
     case DataType::DT_UINT8:
-      return 1;
-    case DataType::DT_INT64:
       return 8;
+    case DataType::DT_INT4:
+      return 4;
+    case DataType::DT_INT64:
+      return 64;
     default:
-      return 2;
+      return 16;
   }
 }
+int64_t bytes_of(DataType type, int64_t elements) { return elements * bits_of(type) / 8; }
 
 }  // namespace
 
@@ -125,7 +128,7 @@ int32_t MatmulApiTilingBase::SetTraverse(MatrixTraverse traverse) {
 }
 
 bool MatmulApiTilingBase::split_base() {
-  const int64_t size = bytes_of(a_.type), c0 = 32 / size;
+  const int64_t bits = bits_of(a_.type), c0 = 256 / bits;
   const int32_t m = up(single_m_, 16), n = up(single_n_, 16), k = up(single_k_, c0);
   base_m_ = fixed_m_ > 0 ? fixed_m_ : std::min(m, 128);
   base_n_ = fixed_n_ > 0 ? fixed_n_ : std::min(n, 256);
@@ -136,21 +139,22 @@ bool MatmulApiTilingBase::split_base() {
   while (fixed_m_ <= 0 && int64_t{base_m_} * base_n_ * 4 > l0c_ && base_m_ > 16) base_m_ = up(base_m_ / 2, 16);
   // C in UB must fit there as well.
   if (c_.position == TPosition::VECIN || c_.position == TPosition::VECCALC) {
-    const int64_t c_size = bytes_of(c_.type);
+    const int64_t c_size = bytes_of(c_.type, 1);
     while (fixed_n_ <= 0 && int64_t{base_m_} * base_n_ * c_size > ub_ && base_n_ > 16) base_n_ = up(base_n_ / 2, 16);
     while (fixed_m_ <= 0 && int64_t{base_m_} * base_n_ * c_size > ub_ && base_m_ > 16) base_m_ = up(base_m_ / 2, 16);
   }
   const int64_t widest = std::max(base_m_, base_n_);
-  const auto most_k = static_cast<int32_t>(kL0 / 2 / size / widest / c0 * c0);
+  const auto most_k = static_cast<int32_t>(kL0 / 2 * 8 / bits / widest / c0 * c0);
   base_k_ = fixed_k_ > 0 ? fixed_k_ : std::min(k, std::max(most_k, static_cast<int32_t>(c0)));
   if (fixed_k_ <= 0 && most_base_k_ >= c0) base_k_ = std::min(base_k_, static_cast<int32_t>(most_base_k_ / c0 * c0));
   if (base_m_ <= 0 || base_n_ <= 0 || base_k_ <= 0 || int64_t{base_m_} * base_n_ * 4 > l0c_ ||
-      base_m_ * int64_t{base_k_} * size > kL0 || base_n_ * int64_t{base_k_} * size > kL0)
+      bytes_of(a_.type, base_m_ * int64_t{base_k_}) > kL0 || bytes_of(a_.type, base_n_ * int64_t{base_k_}) > kL0)
     return false;
   buffers_c_ = int64_t{base_m_} * base_n_ * 8 <= l0c_ ? 2 : 1;
   // L1: pairs of steps of both sides, as long in K as fit.
   const int64_t bias_bytes = bias_ ? up(base_n_ * 4, 64) : 0;
-  const int64_t a_block = int64_t{base_m_} * base_k_ * size, b_block = int64_t{base_n_} * base_k_ * size;
+  const int64_t a_block = bytes_of(a_.type, int64_t{base_m_} * base_k_),
+                b_block = bytes_of(a_.type, int64_t{base_n_} * base_k_);
   int32_t steps = parts(single_k_, base_k_);
   while (steps > 1 && 2 * steps * (a_block + b_block) + bias_bytes > l1_) steps = parts(steps, 2);
   if (steps * (a_block + b_block) + bias_bytes > l1_) return false;
@@ -180,10 +184,10 @@ int64_t MatmulApiTilingBase::GetTiling(AscendC::tiling::TCubeTiling& t) {
   t.stepKa = step_ka_;
   t.stepKb = step_kb_;
   t.isBias = bias_;
-  t.transLength = std::max(base_m_, base_n_) * base_k_ * bytes_of(a_.type);
+  t.transLength = static_cast<int32_t>(bytes_of(a_.type, int64_t{std::max(base_m_, base_n_)} * base_k_));
   t.iterateOrder = traverse_ == MatrixTraverse::FIRSTN ? 1 : 0;
   t.shareL1Size =
-      static_cast<int32_t>((int64_t{base_m_} * depth_a_ + int64_t{base_n_} * depth_b_) * base_k_ * bytes_of(a_.type));
+      static_cast<int32_t>(bytes_of(a_.type, (int64_t{base_m_} * depth_a_ + int64_t{base_n_} * depth_b_) * base_k_));
   t.shareL0CSize = base_m_ * base_n_ * 4;
   t.batchM = t.batchN = t.singleBatchM = t.singleBatchN = 1;
   t.dbL0A = t.dbL0B = 2;

@@ -122,7 +122,8 @@ void bring(CallFrame& frame, kgnpu::TableCopyCall& call) {
 
 void bring(CallFrame& frame, kgnpu::MatmulCall& call) {
   frame.check(call.atomic <= 3 && call.stage <= kgnpu::MatmulStage::kResult && call.base_k >= 0 &&
-              is_factor(call.a.type) && call.a.type == call.b.type && is_product(call.c.type) &&
+              (is_factor(call.a.type) || call.a.type == Type::kInt4) && call.a.type == call.b.type &&
+              is_product(call.c.type) &&
               (is_bias(call.bias.type) || (call.bias.gm == 0 && call.bias.local == nullptr)));
   for (kgnpu::MatrixPlace* place : {&call.a, &call.b, &call.c, &call.bias}) {
     frame.check(place->format <= kgnpu::MatrixFormat::kInL0c);

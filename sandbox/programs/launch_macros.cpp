@@ -135,7 +135,8 @@ std::string replacement_of(const Macro& macro, std::vector<std::string> argument
 }
 
 // `place`: where the use is that the text comes from; kNone: the text is the whole source.
-std::string with_uses_replaced(const std::string& text, const std::vector<Macro>& macros, std::size_t place, int depth) {
+std::string with_uses_replaced(const std::string& text, const std::vector<Macro>& macros, std::size_t place,
+                               int depth) {
   if (depth == kMostNesting) return text;
   std::string result;
   for (std::size_t at = 0; at < text.size() && result.size() < kMostText;) {

@@ -16,7 +16,7 @@ constexpr void check_copy_type() {
 template <typename T>
 constexpr void check_pad_type() {
   KG_TAKES("DataCopyPad", T, half, bfloat16_t, float, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t,
-           uint64_t, bool);
+           uint64_t, bool, int4b_t);
 }
 
 // L1 to the bias table or the fixpipe's parameters, whose units are 64 and 128 bytes.
@@ -184,8 +184,8 @@ inline void copy_pad_in(const LocalTensor<T>& dst, const GlobalTensor<T>& src, c
   call.pad = 1;
   call.explicit_pad = pad.isPad;
   call.element_bytes = sizeof(T);
-  call.left_bytes = pad.leftPadding * static_cast<int32_t>(sizeof(T));
-  call.right_bytes = pad.rightPadding * static_cast<int32_t>(sizeof(T));
+  call.left_bytes = static_cast<int32_t>(::kgnpu::bytes_of<T>(pad.leftPadding));
+  call.right_bytes = static_cast<int32_t>(::kgnpu::bytes_of<T>(pad.rightPadding));
   call.pad_value = value;
   call.line = line;
   kgnpu_copy_in(&call);

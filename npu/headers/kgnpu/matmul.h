@@ -32,8 +32,13 @@ class MatmulImpl {
   using Policy = MATMUL_POLICY<MM_CFG>;
   static constexpr bool kUpper = std::is_same_v<Policy, Impl::Detail::TrianUpperMatmulPolicy<MM_CFG>>;
   static constexpr bool kLower = std::is_same_v<Policy, Impl::Detail::TrianLowerMatmulPolicy<MM_CFG>>;
-  static_assert((std::is_same_v<A, B> && ::kgnpu::is_one_of<A, half, bfloat16_t, float, int8_t>),
-                "Matmul: A and B are both half, bfloat16_t, float or int8_t on this device");
+  static_assert((std::is_same_v<A, B> && ::kgnpu::is_one_of<A, half, bfloat16_t, float, int8_t, int4b_t>),
+                "Matmul: A and B are both half, bfloat16_t, float, int8_t or int4b_t on this device");
+  static constexpr bool kIntegers = ::kgnpu::is_one_of<A, int8_t, int4b_t>;
+  static_assert(!std::is_same_v<A, int4b_t> || ::kgnpu::is_one_of<C, int32_t, half>,
+                "Matmul: C of int4b_t operands is int32_t or half on this device");
+  static_assert(!std::is_same_v<A, int4b_t> || MM_CB::kg_is_plain,
+                "Matmul: callbacks with operands of int4b_t are not emulated yet");
   static_assert(::kgnpu::is_one_of<C, half, bfloat16_t, float, int32_t, int8_t, uint8_t>,
                 "Matmul: C is half, bfloat16_t, float, int32_t, int8_t or uint8_t on this device");
   static_assert(kUpper || kLower || std::is_same_v<Policy, Impl::Detail::MatmulPolicy<MM_CFG>> ||
@@ -134,8 +139,8 @@ class MatmulImpl {
   // The same into a tensor in CO1 that is the kernel's, which also writes it out.
   template <bool sync = true, typename T>
   bool Iterate(bool enPartialSum, const LocalTensor<T>& localCmatrix, KG_WHERE) {
-    static_assert(std::is_same_v<T, std::conditional_t<std::is_same_v<A, int8_t>, int32_t, float>>,
-                  "Matmul: a product in CO1 is float, or int32_t of int8_t operands");
+    static_assert(std::is_same_v<T, std::conditional_t<kIntegers, int32_t, float>>,
+                  "Matmul: a product in CO1 is float, or int32_t of int8_t or int4b_t operands");
     if (!Iterate<sync>(enPartialSum, kg_where)) return false;
     ::kgnpu::MatmulCall call = result(0, kg_where.line);
     to_local(call, localCmatrix.kg_view);
@@ -472,10 +477,12 @@ class MatmulImpl {
     const int64_t count = batch.count();
     const int64_t a = batch.loop * int64_t{batch.a} + (batch.a > 0 ? i / (count / batch.a) : 0);
     const int64_t b = batch.loop * int64_t{batch.b} + (batch.b > 0 ? i / (count / batch.b) : 0);
-    call.a.gm += sizeof(A) * matrix(A_TYPE::layout, a_layout(), a, int64_t{tiling_.ALayoutInfoN} * tiling_.ALayoutInfoG,
-                                    tiling_.ALayoutInfoS, batch.stride_a);
-    call.b.gm += sizeof(B) * matrix(B_TYPE::layout, b_layout(), b, int64_t{tiling_.BLayoutInfoN} * tiling_.BLayoutInfoG,
-                                    tiling_.BLayoutInfoS, batch.stride_b);
+    call.a.gm +=
+        ::kgnpu::bytes_of<A>(matrix(A_TYPE::layout, a_layout(), a, int64_t{tiling_.ALayoutInfoN} * tiling_.ALayoutInfoG,
+                                    tiling_.ALayoutInfoS, batch.stride_a));
+    call.b.gm +=
+        ::kgnpu::bytes_of<B>(matrix(B_TYPE::layout, b_layout(), b, int64_t{tiling_.BLayoutInfoN} * tiling_.BLayoutInfoG,
+                                    tiling_.BLayoutInfoS, batch.stride_b));
     if (bias_ == kInGm && kConfig.isBiasBatch) call.bias.gm += sizeof(Bias) * (batch.loop * count + i) * n_;
   }
   int64_t c_place(const Batch& batch, int64_t i, bool sequential) const {
@@ -570,7 +577,7 @@ class MatmulImpl {
     call.c.columns = call.n;
   }
   ::QuantMode_t quantisation() const {
-    constexpr bool integers = std::is_same_v<A, int8_t>, bytes = sizeof(C) == 1;
+    constexpr bool integers = kIntegers, bytes = sizeof(C) == 1;
     if constexpr (integers && std::is_same_v<C, half>) return scales_ != 0 ? VDEQF16 : DEQF16;
     if constexpr (integers && bytes) return scales_ != 0 ? VREQ8 : REQ8;
     if constexpr (!integers && bytes) return scales_ != 0 ? VQF322B8_PRE : QF322B8_PRE;

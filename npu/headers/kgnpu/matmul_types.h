@@ -87,7 +87,7 @@ constexpr MatmulApiStaticTiling GetMatmulApiTiling(const MatmulConfig& mmCFG, in
       tiling.singleCoreK < 0)
     return tiling;
   // As many blocks along K as L1 holds twice.
-  const int64_t block = int64_t{tiling.baseM + tiling.baseN} * tiling.baseK * sizeof(typename A_TYPE::T);
+  const int64_t block = ::kgnpu::bytes_of<typename A_TYPE::T>(int64_t{tiling.baseM + tiling.baseN} * tiling.baseK);
   const int64_t all = (int64_t{tiling.singleCoreK} + tiling.baseK - 1) / tiling.baseK, most = l1Size / (2 * block);
   const int32_t steps = static_cast<int32_t>(most < 1 ? 1 : most < all ? most : all);
   tiling.stepKa = tiling.stepKb = steps;
