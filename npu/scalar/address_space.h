@@ -33,6 +33,11 @@ constexpr Tagged untag(std::uint64_t pointer) {
 // The symbol that marks an object whose pointers have tags. An object compiled without the pass does not have it.
 constexpr const char* kTaggedMark = "kgnpu_tagged";
 
+// The section of the variables that each core has for itself as long as it runs (__BLOCK_LOCAL__). They are at the end
+// of its stack.
+constexpr const char* kBlockLocal = "kgnpu_block_local";
+constexpr std::uint64_t kMostBlockLocalBytes = 64 * 1024;
+
 // The folder of our own headers in a kernel's line table, whatever it is on the host: the toolchain maps it
 // (-fdebug-prefix-map), and the text of a kernel must not use such a name (checks/language.h).
 constexpr const char* kOwnHeaders = "/kgtrain-headers/";

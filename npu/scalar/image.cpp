@@ -208,6 +208,35 @@ class Loader {
     extent.end = kCodeStart + at;
   }
 
+  bool is_block_local(const Elf64_Shdr& section) const { return object_.section_name(section) == kBlockLocal; }
+
+  // At the end of the stack.
+  void place_block_local() {
+    constexpr std::uint64_t kAlignment = 64;
+    const auto& sections = object_.sections();
+    std::uint64_t bytes = 0;
+    std::vector<std::pair<std::size_t, std::uint64_t>> offsets;
+    for (std::size_t i = 0; i < sections.size(); ++i) {
+      if ((sections[i].sh_flags & SHF_ALLOC) == 0 || !is_block_local(sections[i])) continue;
+      const std::uint64_t alignment = std::max<std::uint64_t>(sections[i].sh_addralign, 1);
+      if (alignment > kAlignment || kAlignment % alignment != 0) refuse("a section with an odd alignment");
+      bytes = (bytes + alignment - 1) / alignment * alignment;
+      offsets.emplace_back(i, bytes);
+      if (sections[i].sh_size > kMostBlockLocalBytes || bytes + sections[i].sh_size > kMostBlockLocalBytes)
+        refuse("its __BLOCK_LOCAL__ variables are too large");
+      bytes += sections[i].sh_size;
+    }
+    image_.block_local_.assign((bytes + kAlignment - 1) / kAlignment * kAlignment, 0);
+    for (const auto& [i, offset] : offsets) address_[i] = block_local_start() + offset;
+  }
+  std::uint64_t block_local_start() const { return kStackStart + kStackBytes - image_.block_local_.size(); }
+
+  // Where the content of a section is that has an address.
+  std::uint8_t* content_at(std::uint64_t address) {
+    return address >= kStackStart ? image_.block_local_.data() + (address - block_local_start())
+                                  : image_.bytes_.data() + (address - kCodeStart);
+  }
+
   // Code first; of the rest, sections of one name side by side, as a linker has them.
   void place_sections() {
     const auto& sections = object_.sections();
@@ -217,6 +246,7 @@ class Loader {
     for (std::size_t i = 0; i < sections.size(); ++i) {
       if ((sections[i].sh_flags & SHF_ALLOC) == 0) continue;
       if ((sections[i].sh_flags & SHF_TLS) != 0) refuse("it has thread-local variables");
+      if (is_block_local(sections[i])) continue;
       if (is_code(sections[i]))
         place(i, at);
       else
@@ -228,6 +258,7 @@ class Loader {
     });
     for (const std::size_t i : data) place(i, at);
     image_.bytes_.assign(at, 0);
+    place_block_local();
   }
 
   void find_addresses() {
@@ -261,8 +292,7 @@ class Loader {
     for (std::size_t i = 0; i < sections.size(); ++i) {
       const std::string_view content = object_.content(sections[i]);
       if (address_[i] != 0)
-        std::copy(content.begin(), content.end(),
-                  image_.bytes_.begin() + static_cast<std::ptrdiff_t>(address_[i] - kCodeStart));
+        std::copy(content.begin(), content.end(), content_at(address_[i]));
       else if (lines_.empty() && object_.section_name(sections[i]) == kLines)
         lines_.assign(content.begin(), content.end()), lines_section_ = i;
     }
@@ -275,7 +305,7 @@ class Loader {
       std::uint8_t* bytes = nullptr;
       const std::uint64_t size = object_.content(object_.sections()[section.sh_info]).size();
       if (base != 0)
-        bytes = image_.bytes_.data() + (base - kCodeStart);
+        bytes = content_at(base);
       else if (!lines_.empty() && section.sh_info == lines_section_)
         bytes = lines_.data();
       else

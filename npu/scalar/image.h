@@ -54,6 +54,9 @@ class Image {
   template <typename T>
   bool copy(std::uint64_t address, T& to) const;
 
+  // The first content of the variables that each core has for itself; they end where the stack ends.
+  const std::vector<std::uint8_t>& block_local() const { return block_local_; }
+
   // The code that the machine runs. The last instruction is an illegal one, so that running past the end stops.
   const std::vector<Instruction>& code() const { return code_; }
   RuntimeCall call(std::size_t index) const { return calls_[index]; }
@@ -65,6 +68,7 @@ class Image {
   friend class Loader;
   std::vector<std::uint8_t> bytes_;  // from kCodeStart: code first, then constants
   std::uint64_t code_bytes_ = 0;
+  std::vector<std::uint8_t> block_local_;
   bool has_tags_ = false;
   std::vector<Instruction> code_;
   std::vector<std::int32_t> lines_;

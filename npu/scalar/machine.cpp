@@ -25,8 +25,13 @@ constexpr std::uint64_t kWord = 8;
 void Machine::run(std::uint64_t entry, const std::string& argument) {
   constexpr std::uint64_t kAlignment = 64;
   const std::uint64_t bytes = (argument.size() + kAlignment - 1) / kAlignment * kAlignment;
-  KG_CHECK_LT(bytes, kStackBytes);
-  const std::uint64_t copy = kStackStart + kStackBytes - bytes;
+  const std::vector<std::uint8_t>& local = image_.block_local();
+  KG_CHECK_LT(bytes + local.size(), kStackBytes);
+  const std::uint64_t variables = kStackStart + kStackBytes - local.size(), copy = variables - bytes;
+  if (!local.empty()) {
+    std::memcpy(stack_.at(variables, local.size()), local.data(), local.size());
+    stack_.mark(variables, local.size());
+  }
   std::memcpy(stack_.at(copy, argument.size()), argument.data(), argument.size());
   stack_.mark(copy, argument.size());
   integers_.fill(0);

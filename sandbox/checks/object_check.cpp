@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "npu/headers/kgnpu/abi_launch.h"
+#include "npu/scalar/address_space.h"
 #include "npu/scalar/elf_object.h"
 
 namespace kg::sandbox {
@@ -103,7 +104,7 @@ std::string section_errors(const ElfObject& object) {
   static const std::vector<std::string> compilers_own = {
       ".text",  ".rodata", ".srodata", ".data",           ".sdata",  ".bss",          ".sbss",
       ".tdata", ".tbss",   ".comment", ".note.GNU-stack", ".debug_", ".llvm_addrsig", ".riscv."};
-  static const std::set<std::string> ours = {"kgnpu_keys", "kgnpu_tasks", kgnpu::kLaunches};
+  static const std::set<std::string> ours = {"kgnpu_keys", "kgnpu_tasks", kgnpu::kLaunches, npu::scalar::kBlockLocal};
   const auto known = [&](const std::string& name) {
     return ours.contains(name) || std::any_of(compilers_own.begin(), compilers_own.end(), [&](const std::string& one) {
              return name == one || name.starts_with(one.ends_with('.') || one.ends_with('_') ? one : one + ".");
@@ -149,13 +150,23 @@ std::string variable_errors(const ElfObject& object, const Sources& sources) {
           "' has virtual functions; the device has none: use templates (a base class that takes the derived class)\n";
     } else if ((section->sh_flags & SHF_WRITE) != 0 && !is_guard(name) &&
                !object.section_name(*section).starts_with(".data.rel.ro") &&
-               object.section_name(*section) != kgnpu::kLaunches) {
+               object.section_name(*section) != kgnpu::kLaunches &&
+               object.section_name(*section) != npu::scalar::kBlockLocal) {
       errors += place(sources, last_word(readable)) + "'" + readable + "' is a variable that outlives the call (" +
                 (type == STT_TLS ? "thread_local" : "static") +
                 "); the device has none: make it a local variable or a member of the kernel's class\n";
     }
   }
   return errors;
+}
+
+std::string block_local_errors(const ElfObject& object) {
+  std::uint64_t bytes = 0;
+  for (const Elf64_Shdr& section : object.sections())
+    if (object.section_name(section) == npu::scalar::kBlockLocal) bytes += section.sh_size;
+  if (bytes <= npu::scalar::kMostBlockLocalBytes) return {};
+  return "kernel.cpp: error: the __BLOCK_LOCAL__ variables have " + std::to_string(bytes) + " bytes; at most " +
+         std::to_string(npu::scalar::kMostBlockLocalBytes) + " of a core's stack are theirs\n";
 }
 
 // The call graph, from relocations, since each function has its own section; and from calls of a function to
@@ -263,7 +274,7 @@ std::string recursion_error(const ElfObject& object, const Sources& sources) {
 std::string object_errors(const std::string& bytes, const Sources& sources) {
   const ElfObject object(bytes);
   return undefined_errors(object, sources) + variable_errors(object, sources) + loader_errors(object) +
-         section_errors(object) + recursion_error(object, sources);
+         section_errors(object) + block_local_errors(object) + recursion_error(object, sources);
 }
 
 }  // namespace kg::sandbox

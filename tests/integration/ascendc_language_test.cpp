@@ -136,6 +136,47 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.name; });
 
 // Editors of some systems put one there.
+// What one core writes to a __BLOCK_LOCAL__ variable no other sees, and each starts from the initial value.
+TEST(LanguageBlockLocal, EachCoreHasItsOwnVariables) {
+  const std::string source = R"(#include "kernel_operator.h"
+using namespace AscendC;
+struct Counts { int32_t odd = 5, even = 0; };
+constexpr int32_t kTable[3] = {7, 11, 13};
+__BLOCK_LOCAL__ __inline__ uint32_t calls;
+__BLOCK_LOCAL__ __inline__ Counts counts;
+__BLOCK_LOCAL__ static __inline__ const int32_t* place = kTable + 1;
+__BLOCK_LOCAL__ __inline__ __gm__ int32_t* out;
+template <typename T> __aicore__ inline void count(T n) {
+  ++calls;
+  (n % 2 == 0 ? counts.even : counts.odd) += n;
+  if (n == 2) ++place;
+}
+__aicore__ inline void write() { out[0] = calls; out[1] = counts.odd; out[2] = counts.even; out[3] = *place; }
+extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR y) {
+  out = (__gm__ int32_t*)y + 16 * GetBlockIdx();
+  for (int32_t i = 0; i <= ((__gm__ int32_t*)x)[0] + GetBlockIdx(); ++i) count(i);
+  write();
+}
+)";
+  proto::RunCase run_case;
+  *run_case.add_inputs() = tensor("x", proto::INT32, {1});
+  add_output(run_case, "y", proto::INT32, 48);
+  const proto::CaseResult result = run_kernel(source, "k", run_case, {.block_dim = 3});
+  ASSERT_TRUE(result.ran()) << result.ShortDebugString();
+  EXPECT_EQ(errors_of(result), "");
+  const std::vector<double> y = values_of(result.outputs(0));
+  const std::vector<std::vector<double>> wanted = {{2, 6, 0, 11}, {3, 6, 2, 13}, {4, 9, 2, 13}};
+  for (std::size_t block = 0; block < 3; ++block)
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(y[block * 16 + i], wanted[block][i]) << block << " " << i;
+}
+
+TEST(LanguageBlockLocal, TooManyBytesAreRefused) {
+  const auto compiled =
+      compile_kernel(kernel("__BLOCK_LOCAL__ __inline__ int table[20000];", "table[r] = r; out[0] = table[0];"), "k");
+  EXPECT_FALSE(compiled.ok);
+  EXPECT_THAT(compiled.messages, HasSubstr("the __BLOCK_LOCAL__ variables have 80000 bytes; at most 65536"));
+}
+
 TEST(LanguageSource, ASourceThatBeginsWithAByteOrderMarkCompiles) {
   const auto compiled = compile_kernel("\xEF\xBB\xBF" + kernel("", "out[0] = r;"), "k");
   EXPECT_TRUE(compiled.ok) << compiled.messages;

@@ -25,6 +25,12 @@
 #define __mix__(...) __aicore__
 #define __global__ __attribute__((used, noinline))  // task_type.h asks what is a kernel's own
 #define __host_aicore__ __aicore__
+// A variable at namespace scope that each core has for itself, as long as it runs.
+#ifdef __CUDA__
+#define __BLOCK_LOCAL__ __aicore__ __attribute__((section("kgnpu_block_local")))
+#else
+#define __BLOCK_LOCAL__
+#endif
 #define __inout_pipe__(...)
 #define __forceinline__ inline __attribute__((always_inline))
 // Address spaces below 256 are plain addresses on x86; clang only keeps the pointer types distinct.
