@@ -123,6 +123,62 @@ std::vector<int> all_rounded(const std::vector<double>& values, const std::strin
   return result;
 }
 
+// A is m x k; B is k x n, stored by columns if it is transposed.
+struct Int4Product {
+  int m = 20, n = 34, k = 70;
+  bool transposed = true;
+  std::string format_b = "ND";
+};
+
+std::vector<double> packed(const std::vector<double>& elements) {
+  std::vector<double> bytes;
+  for (std::size_t i = 0; i < elements.size(); i += 2)
+    bytes.push_back(
+        static_cast<std::int8_t>((static_cast<int>(elements[i]) & 15) | (static_cast<int>(elements[i + 1]) & 15) << 4));
+  return bytes;
+}
+std::vector<double> int4_numbers(int count, int step) {
+  std::vector<double> numbers;
+  for (int i = 0; i < count; ++i) numbers.push_back(i * step % 16 - 8);
+  return numbers;
+}
+
+// `prepare`: statements about the Matmul object mm in front of the product.
+proto::CaseResult multiply_int4(const Int4Product& x, const std::string& c, proto::DType c_type,
+                                const std::vector<double>& a, const std::vector<double>& b,
+                                const std::string& prepare = "") {
+  const std::string source = R"(#include "kernel_operator.h"
+#include "lib/matmul_intf.h"
+using namespace AscendC; using namespace matmul;
+constexpr int m = )" + std::to_string(x.m) +
+                             ", n = " + std::to_string(x.n) + ", l = " + std::to_string(x.k) +
+                             "; constexpr bool turned = " + (x.transposed ? "true" : "false") +
+                             "; constexpr CubeFormat format = CubeFormat::" + x.format_b + "; using Out = " + c +
+                             R"(;
+extern "C" __global__ __aicore__ void k(GM_ADDR ag, GM_ADDR bg, GM_ADDR cg) {
+  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+  TPipe pipe; TCubeTiling t;
+  t.usedCoreNum = 1; t.M = t.singleCoreM = m; t.N = t.singleCoreN = n; t.Ka = t.Kb = t.singleCoreK = l;
+  t.baseM = 16; t.baseN = 16; t.baseK = 64; t.depthA1 = 2; t.depthB1 = 2; t.stepM = t.stepN = t.stepKa = t.stepKb = 1;
+  Matmul<MatmulType<TPosition::GM, CubeFormat::ND, int4b_t>, MatmulType<TPosition::GM, format, int4b_t, turned>,
+         MatmulType<TPosition::GM, CubeFormat::ND, Out>, MatmulType<TPosition::GM, CubeFormat::ND, int32_t>> mm;
+  REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);
+  if (GetBlockIdx() != 0) return;
+  GlobalTensor<int4b_t> a, b; GlobalTensor<Out> c;
+  a.SetGlobalBuffer((__gm__ int4b_t*)ag); b.SetGlobalBuffer((__gm__ int4b_t*)bg); c.SetGlobalBuffer((__gm__ Out*)cg);
+  )" + prepare + R"(
+  mm.SetTensorA(a); mm.SetTensorB(b, turned);
+  mm.IterateAll(c);
+  mm.End();
+}
+)";
+  proto::RunCase run_case;
+  *run_case.add_inputs() = tensor("a", proto::INT8, packed(a));
+  *run_case.add_inputs() = tensor("b", proto::INT8, packed(b));
+  add_output(run_case, "c", c_type, static_cast<std::size_t>(x.m * x.n));
+  return run_kernel(source, "k", run_case, {.block_dim = 1});
+}
+
 TEST(Int4, EveryValueGoesToHalfAndBack) {
   const Results got = run("Cast(g, x, RoundMode::CAST_NONE, n); Cast(z, g, RoundMode::CAST_RINT, n);");
   EXPECT_EQ(errors_of(got.result), "") << first_message(got);
@@ -152,61 +208,6 @@ TEST(Int4, DataCopyPadMovesBytes) {
   for (std::size_t i = 0; i < 24; ++i) EXPECT_EQ(got.z[96 + i], x[64 + i]) << i;
 }
 
-// A is m x k; B is k x n, stored by columns if it is transposed.
-struct Int4Product {
-  int m = 20, n = 34, k = 70;
-  bool transposed = true;
-  std::string format_b = "ND";
-};
-
-std::vector<double> packed(const std::vector<double>& elements) {
-  std::vector<double> bytes;
-  for (std::size_t i = 0; i < elements.size(); i += 2)
-    bytes.push_back(
-        static_cast<std::int8_t>((static_cast<int>(elements[i]) & 15) | (static_cast<int>(elements[i + 1]) & 15) << 4));
-  return bytes;
-}
-std::vector<double> int4_numbers(int count, int step) {
-  std::vector<double> numbers;
-  for (int i = 0; i < count; ++i) numbers.push_back(i * step % 16 - 8);
-  return numbers;
-}
-
-proto::CaseResult multiply_int4(const Int4Product& x, const std::string& c, proto::DType c_type,
-                                const std::vector<double>& a, const std::vector<double>& b) {
-  const std::string source = R"(#include "kernel_operator.h"
-#include "lib/matmul_intf.h"
-using namespace AscendC; using namespace matmul;
-constexpr int m = )" + std::to_string(x.m) +
-                             ", n = " + std::to_string(x.n) + ", l = " + std::to_string(x.k) +
-                             "; constexpr bool turned = " + (x.transposed ? "true" : "false") +
-                             "; constexpr CubeFormat format = CubeFormat::" + x.format_b + "; using Out = " + c +
-                             R"(;
-extern "C" __global__ __aicore__ void k(GM_ADDR ag, GM_ADDR bg, GM_ADDR cg) {
-  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
-  TPipe pipe; TCubeTiling t;
-  t.usedCoreNum = 1; t.M = t.singleCoreM = m; t.N = t.singleCoreN = n; t.Ka = t.Kb = t.singleCoreK = l;
-  t.baseM = 16; t.baseN = 16; t.baseK = 64; t.depthA1 = 2; t.depthB1 = 2; t.stepM = t.stepN = t.stepKa = t.stepKb = 1;
-  Matmul<MatmulType<TPosition::GM, CubeFormat::ND, int4b_t>, MatmulType<TPosition::GM, format, int4b_t, turned>,
-         MatmulType<TPosition::GM, CubeFormat::ND, Out>, MatmulType<TPosition::GM, CubeFormat::ND, int32_t>> mm;
-  REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);
-  if (GetBlockIdx() != 0) return;
-  GlobalTensor<int4b_t> a, b; GlobalTensor<Out> c;
-  a.SetGlobalBuffer((__gm__ int4b_t*)ag); b.SetGlobalBuffer((__gm__ int4b_t*)bg); c.SetGlobalBuffer((__gm__ Out*)cg);
-  float factor = 0.25f;
-  mm.SetQuantScalar(static_cast<uint64_t>(*reinterpret_cast<int32_t*>(&factor)));
-  mm.SetTensorA(a); mm.SetTensorB(b, turned);
-  mm.IterateAll(c);
-  mm.End();
-}
-)";
-  proto::RunCase run_case;
-  *run_case.add_inputs() = tensor("a", proto::INT8, packed(a));
-  *run_case.add_inputs() = tensor("b", proto::INT8, packed(b));
-  add_output(run_case, "c", c_type, static_cast<std::size_t>(x.m * x.n));
-  return run_kernel(source, "k", run_case, {.block_dim = 1});
-}
-
 // NZ: columns of 64 elements, each as high as the rows up to a multiple of 16.
 TEST(Int4, MatmulObjectMultipliesThem) {
   for (const Int4Product& x : {Int4Product{}, Int4Product{.transposed = false}, Int4Product{.m = 1, .k = 128},
@@ -218,9 +219,11 @@ TEST(Int4, MatmulObjectMultipliesThem) {
       return nz ? b[static_cast<std::size_t>(row * 64 + column)]
                 : b[static_cast<std::size_t>(x.transposed ? column * x.k + row : row * x.n + column)];
     };
+    const std::string scale =
+        "float factor = 0.25f; mm.SetQuantScalar(static_cast<uint64_t>(*reinterpret_cast<int32_t*>(&factor)));";
     for (const bool whole : {true, false}) {
       const proto::CaseResult result =
-          multiply_int4(x, whole ? "int32_t" : "half", whole ? proto::INT32 : proto::FLOAT16, a, b);
+          multiply_int4(x, whole ? "int32_t" : "half", whole ? proto::INT32 : proto::FLOAT16, a, b, whole ? "" : scale);
       ASSERT_TRUE(result.ran()) << result.ShortDebugString().substr(0, 1500);
       EXPECT_EQ(errors_of(result), "") << result.ShortDebugString().substr(0, 1500);
       const std::vector<double> c = values_of(result.outputs(0));

@@ -26,6 +26,30 @@ INSTANTIATE_TEST_SUITE_P(
                     "struct Mine { static __aicore__ int32_t min(int32_t, int32_t) { return 77; } };\n"
                     "z.SetValue(0, Mine::min(1, 2)); z.SetValue(1, min(1, 2));",
                     KG_GIVES(77, 1)},
+        ValueKernel{"TuplesHoldNumbersAndTensors", "int32_t", "int32_t",
+                    "auto both = Std::make_tuple(x, x[32], int8_t(-3), 2.5f); Std::get<0>(both).SetValue(0, 41);\n"
+                    "Std::tuple<LocalTensor<int32_t>, int64_t, bool, half> other(x[8], 7, true, half(1.5)), none;\n"
+                    "Std::get<0>(other).SetValue(0, 43); none = other; Std::get<1>(other) = 9;\n"
+                    "static_assert(Std::tuple_size<decltype(both)>::value == 4);\n"
+                    "static_assert(Std::is_same_v<Std::tuple_element<1, decltype(other)>::type, int64_t>);\n"
+                    "z.SetValue(0, x.GetValue(0)); z.SetValue(1, Std::get<2>(both)); "
+                    "z.SetValue(2, (int32_t)Std::get<3>(both)); z.SetValue(3, x.GetValue(8));\n"
+                    "z.SetValue(4, (int32_t)Std::get<1>(none)); z.SetValue(5, (int32_t)Std::get<1>(other)); "
+                    "z.SetValue(6, Std::get<2>(none)); const auto [first, second, third, fourth] = other;\n"
+                    "int64_t five = 0; int8_t six = 0; Std::tie(five, six) = Std::make_tuple(int8_t(5), int8_t(6));\n"
+                    "const Std::tuple<int32_t> one(8); z.SetValue(7, (int32_t)second + (int32_t)five + six);\n"
+                    "z.SetValue(8, Std::get<0>(one)); z.SetValue(9, Std::get<1>(Std::tuple<half, int32_t>(1, 2)));",
+                    KG_GIVES(41, -3, 2, 43, 7, 9, 1, 20, 8, 2)},
+        ValueKernel{"TraitsOfTypes", "int32_t", "int32_t",
+                    "using namespace AscendC::Std; using Int = const volatile int32_t;\n"
+                    "static_assert(is_same_v<remove_cv<Int>::type, int32_t> && is_same_v<add_cv_t<int32_t>, Int>);\n"
+                    "static_assert(is_same_v<remove_volatile<Int>::type, const int32_t>);\n"
+                    "static_assert(is_same_v<remove_reference<half&&>::type, half>);\n"
+                    "static_assert(is_same_v<add_lvalue_reference_t<half&&>, half&>);\n"
+                    "static_assert(is_same_v<add_rvalue_reference<half>::type, half&&>);\n"
+                    "static_assert(is_array<float[2]>::value && !is_array_v<float*> && is_reference_v<float&>);\n"
+                    "z.SetValue(0, 5); asc_time_stamp(12);",
+                    KG_GIVES(5)},
         ValueKernel{"Bits", "int32_t", "int32_t",
                     "z.SetValue(0, (int32_t)sbitset0(15ul, 1)); z.SetValue(1, (int32_t)sbitset1(8ul, 2));\n"
                     "z.SetValue(2, get_subblockid()); z.SetValue(3, (int32_t)TOTAL_UB_SIZE); "

@@ -115,6 +115,21 @@ TEST(HostSide, LibraryTilingHoldsTheShape) {
   EXPECT_GT(least, 0u);
 }
 
+TEST(HostSide, FlashVersionsTakeTheirPublishedArguments) {
+  const ge::Shape shape({32, 64});
+  uint32_t most = 0, least = 0;
+  AscendC::GetSoftMaxFlashV3MaxMinTmpSize(shape, 2, 4, most, least, true);
+  EXPECT_GT(least, 0u);
+  EXPECT_EQ(most, 32 * least);
+  EXPECT_EQ(AscendC::GetSoftMaxFlashV2MinTmpSize(shape, 2, 4, true), least);
+  EXPECT_EQ(AscendC::GetSoftMaxFlashV2MaxTmpSize(shape, 2, 4, true), most);
+  const auto flash = filled<optiling::SoftMaxTiling, ::SoftMaxTiling>(
+      [&](auto& tiling) { AscendC::SoftMaxFlashV3TilingFunc(shape, 2, 4, 4 * least, tiling, true); });
+  EXPECT_EQ(flash.srcM, 32u);
+  EXPECT_EQ(flash.outMaxK, 8u);
+  EXPECT_EQ(flash.splitM, 4u);
+}
+
 TEST(HostSide, KernelsAreNamedAsMsopgenNamesThem) {
   EXPECT_EQ(snake_case("AddCustom"), "add_custom");
   EXPECT_EQ(snake_case("TopKV3"), "top_kv3");

@@ -37,12 +37,17 @@ inline uint32_t GetSoftMaxFlashMaxTmpSize(const ge::Shape& srcShape, const uint3
   return 2 * kg_rows(srcShape) * kg_softmax_row_bytes(srcShape);
 }
 inline uint32_t GetSoftMaxFlashV2MinTmpSize(const ge::Shape& srcShape, const uint32_t, const uint32_t, const bool,
-                                            const bool, const bool = false) {
+                                            const bool = false, const bool = false) {
   return 2 * kg_softmax_row_bytes(srcShape);
 }
 inline uint32_t GetSoftMaxFlashV2MaxTmpSize(const ge::Shape& srcShape, const uint32_t, const uint32_t, const bool,
-                                            const bool, const bool = false) {
+                                            const bool = false, const bool = false) {
   return 2 * kg_rows(srcShape) * kg_softmax_row_bytes(srcShape);
+}
+inline void GetSoftMaxFlashV3MaxMinTmpSize(const ge::Shape& srcShape, const uint32_t, const uint32_t,
+                                           uint32_t& maxValue, uint32_t& minValue, const bool, const bool = false) {
+  minValue = 2 * kg_softmax_row_bytes(srcShape);
+  maxValue = kg_rows(srcShape) * minValue;
 }
 inline uint32_t GetSoftMaxGradMinTmpSize(const ge::Shape& srcShape, const uint32_t, const bool, const bool) {
   return 3 * kg_softmax_row_bytes(srcShape);
@@ -91,6 +96,14 @@ inline void SoftMaxFlashV2TilingFunc(const ge::Shape& srcShape, const uint32_t d
                                      const uint32_t localWorkSpaceSize, Tiling& softmaxTiling, const bool,
                                      const bool = false) {
   kg_softmax_tiling(srcShape, dataTypeSize1, localWorkSpaceSize, 2 * kg_softmax_row_bytes(srcShape), softmaxTiling);
+}
+// The means of V3 have the type of its maxima and sums.
+template <typename Tiling>
+inline void SoftMaxFlashV3TilingFunc(const ge::Shape& srcShape, const uint32_t, const uint32_t dataTypeSize2,
+                                     const uint32_t localWorkSpaceSize, Tiling& softmaxFlashV3Tiling, const bool,
+                                     const bool = false) {
+  kg_softmax_tiling(srcShape, dataTypeSize2, localWorkSpaceSize, 2 * kg_softmax_row_bytes(srcShape),
+                    softmaxFlashV3Tiling);
 }
 template <typename Tiling>
 inline void SoftMaxGradTilingFunc(const ge::Shape& srcShape, const uint32_t dataTypeSize,
