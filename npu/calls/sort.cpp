@@ -203,8 +203,8 @@ std::uint64_t proposal_field(SpecialRun& run) {
   return 0;
 }
 
-// tensor: values, indices, src, source indices or null, finished flags or null, temporary; number: k, rows, elements a
-// row, valid elements of it, largest first. Rows of the results take whole blocks of 32 bytes.
+// tensor: values, indices or null, src, source indices or null, finished flags or null, temporary; number: k, rows,
+// elements a row, valid elements of it, largest first. Rows of the results take whole blocks of 32 bytes.
 std::uint64_t top_k(SpecialRun& run) {
   const std::int64_t k = run.number(0), rows = run.number(1), inner = run.number(2), n = run.number(3);
   const std::int64_t size = size_of(run.call.type);
@@ -223,7 +223,7 @@ std::uint64_t top_k(SpecialRun& run) {
   if (run.has(3)) run.reads(run.tensor(3), inner * 4, "the index tensor");
   if (run.has(4)) run.reads(run.tensor(4), rows, "the finished tensor");
   run.writes(run.tensor(0), ((rows - 1) * padded(size) + k) * size, "the value tensor");
-  run.writes(run.tensor(1), ((rows - 1) * padded(4) + k) * 4, "the index tensor");
+  if (run.has(1)) run.writes(run.tensor(1), ((rows - 1) * padded(4) + k) * 4, "the index tensor");
   run.scratch(run.call.tensor[5], rows * inner * kRecord);
   run.issue(static_cast<double>(rows * inner) / chip::kSortElements *
             (1 + std::ceil(std::log(std::max(static_cast<double>(inner) / 32, 1.0)) / std::log(4.0))));
@@ -243,6 +243,7 @@ std::uint64_t top_k(SpecialRun& run) {
       const std::int64_t to = row * padded(size) + i;
       std::memcpy(run.at(run.tensor(0), to * size), values.at(row * inner + from), static_cast<std::size_t>(size));
       run.define(run.tensor(0), to * size, size, known);
+      if (!run.has(1)) continue;
       const double index = finished     ? static_cast<double>(n)
                            : run.has(3) ? run.get(run.tensor(3), Type::kInt32, from)
                                         : static_cast<double>(from);

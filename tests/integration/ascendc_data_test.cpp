@@ -226,7 +226,20 @@ INSTANTIATE_TEST_SUITE_P(
               }
               result.resize(133);  // what pads a row of indices is y's old content
               return result;
-            }}),
+            }},
+        Kernel{"TopKWithoutIndices", "float", "float",
+               "LocalTensor<int32_t> none; LocalTensor<bool> unfinished;\n"
+               "int tiling = 0; TopK<float>(z, none, x, none, unfinished, 3, tiling, TopKInfo{2, 32, 32});",
+               [](const Values& x, const Values&) {
+                 Values result(16);
+                 for (std::size_t row = 0; row < 2; ++row) {
+                   Values sorted(x.begin() + row * 32, x.begin() + (row + 1) * 32);
+                   std::sort(sorted.rbegin(), sorted.rend());
+                   std::copy(sorted.begin(), sorted.begin() + 3, result.begin() + row * 8);
+                 }
+                 result.resize(11);
+                 return result;
+               }}),
     [](const auto& info) { return info.param.name; });
 
 double transposed16(const Values& x, std::size_t i) { return x[i % 16 * 16 + i / 16]; }

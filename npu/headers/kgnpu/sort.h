@@ -178,7 +178,8 @@ inline void top_k(const LocalTensor<T>& values, const LocalTensor<int32_t>& indi
   static_assert(::kgnpu::is_one_of<T, half, float>, "TopK takes: half, float");
   auto call = special<T>("TopK", ::kgnpu::Special::kTopK, line);
   call.tensor[0] = &values.kg_view;
-  call.tensor[1] = &indices.kg_view;
+  // Without source indices a caller who wants none back may declare the tensor and give it no memory.
+  call.tensor[1] = isInitIndex || indices.kg_view.buffer != 0 ? &indices.kg_view : nullptr;
   call.tensor[2] = &src.kg_view;
   call.tensor[3] = isInitIndex ? &srcIndex.kg_view : nullptr;
   call.tensor[4] = isHasfinish ? &finish.kg_view : nullptr;
