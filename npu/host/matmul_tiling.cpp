@@ -1,6 +1,7 @@
 #include "tiling/matmul_tiling.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "npu/chip.h"
 
@@ -12,6 +13,7 @@ namespace matmul_tiling {
 namespace {
 
 constexpr int64_t kL0 = kg::npu::chip::kL0aBytes;
+constexpr int32_t kBaseM = 128, kBaseN = 256;  // of a large matrix
 
 int32_t up(int64_t value, int64_t unit) { return static_cast<int32_t>((value + unit - 1) / unit * unit); }
 int32_t parts(int64_t value, int64_t unit) { return static_cast<int32_t>((value + unit - 1) / unit); }
@@ -130,8 +132,10 @@ int32_t MatmulApiTilingBase::SetTraverse(MatrixTraverse traverse) {
 bool MatmulApiTilingBase::split_base() {
   const int64_t bits = bits_of(a_.type), c0 = 256 / bits;
   const int32_t m = up(single_m_, 16), n = up(single_n_, 16), k = up(single_k_, c0);
-  base_m_ = fixed_m_ > 0 ? fixed_m_ : std::min(m, 128);
-  base_n_ = fixed_n_ > 0 ? fixed_n_ : std::min(n, 256);
+  // Page 0681: a fixed block is no larger than what a core has of that side, in whole fractals.
+  if (fixed_m_ > m || fixed_n_ > up(single_n_, std::max<int64_t>(c0, 16))) return false;
+  base_m_ = fixed_m_ > 0 ? fixed_m_ : std::min(m, kBaseM);
+  base_n_ = fixed_n_ > 0 ? fixed_n_ : std::min(n, kBaseN);
   if (fixed_m_ <= 0 && most_base_m_ >= 16) base_m_ = std::min(base_m_, most_base_m_ / 16 * 16);
   if (fixed_n_ <= 0 && most_base_n_ >= 16) base_n_ = std::min(base_n_, most_base_n_ / 16 * 16);
   // A small side leaves its room to the other; C has 4 bytes an element.
@@ -261,26 +265,42 @@ int32_t MultiCoreMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& 
   return 0;
 }
 
+// The grid that leaves the largest core the least to do; of equals the squarest part, which loads least. A kernel that
+// fixes a side of its base block counts in such blocks: the fewest a core come first, then parts of one size, for
+// kernels that know no tail, then whole blocks, for kernels that copy none but whole ones.
+bool MultiCoreMatmulTiling::split_cores() {
+  const bool fixed = fixed_m_ > 0 || fixed_n_ > 0;
+  const int32_t block_m = fixed_m_ > 0 ? fixed_m_ : kBaseM, block_n = fixed_n_ > 0 ? fixed_n_ : kBaseN;
+  using Cost = std::tuple<int64_t, bool, bool, int64_t, int64_t>;
+  Cost best{-1, false, false, 0, 0};
+  const auto consider = [&](int32_t part_m, int32_t part_n) {
+    if ((most_m_ > 0 && part_m > most_m_) || (most_n_ > 0 && part_n > most_n_)) return;
+    if (fixed_m_ > up(part_m, 16) || fixed_n_ > up(part_n, 16)) return;
+    const int64_t blocks = int64_t{parts(part_m, block_m)} * parts(part_n, block_n);
+    const bool has_tail = m_ % part_m != 0 || n_ % part_n != 0;
+    const bool cuts_blocks = (fixed_m_ > 0 && part_m % fixed_m_ != 0) || (fixed_n_ > 0 && part_n % fixed_n_ != 0);
+    const Cost cost{fixed ? blocks : 0, fixed && has_tail, cuts_blocks, int64_t{up(part_m, 16)} * up(part_n, 16),
+                    int64_t{part_m} + part_n};
+    if (std::get<0>(best) >= 0 && cost >= best) return;
+    best = cost;
+    single_m_ = part_m;
+    single_n_ = part_n;
+  };
+  for (int32_t rows = 1; rows <= cores_; ++rows) {
+    const int32_t m = parts(m_, rows), n = parts(n_, cores_ / rows);
+    for (const int32_t unit_m : {align_m_, up(std::max(fixed_m_, 1), align_m_)})
+      for (const int32_t unit_n : {align_n_, up(std::max(fixed_n_, 1), align_n_)})
+        consider(std::min(up(m, unit_m), m_), std::min(up(n, unit_n), n_));
+  }
+  return std::get<0>(best) >= 0;
+}
+
 bool MultiCoreMatmulTiling::compute() {
   if (single_set_) {
     if (single_m_ <= 0) single_m_ = m_;
     if (single_n_ <= 0) single_n_ = n_;
   } else {
-    // The grid that leaves the largest core the least to do; of equals the squarest part, which loads least.
-    int64_t best_work = -1, best_edge = 0;
-    for (int32_t rows = 1; rows <= cores_; ++rows) {
-      const int32_t columns = cores_ / rows;
-      const int32_t part_m = std::min(up(parts(m_, rows), align_m_), m_),
-                    part_n = std::min(up(parts(n_, columns), align_n_), n_);
-      if ((most_m_ > 0 && part_m > most_m_) || (most_n_ > 0 && part_n > most_n_)) continue;
-      const int64_t work = int64_t{up(part_m, 16)} * up(part_n, 16), edge = int64_t{part_m} + part_n;
-      if (best_work >= 0 && (work > best_work || (work == best_work && edge >= best_edge))) continue;
-      best_work = work;
-      best_edge = edge;
-      single_m_ = part_m;
-      single_n_ = part_n;
-    }
-    if (best_work < 0) return false;
+    if (!split_cores()) return false;
   }
   single_k_ = k_;
   m_dim_ = parts(m_, single_m_);

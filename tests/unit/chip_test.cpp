@@ -95,6 +95,34 @@ TEST(Chip, MatmulTilingFillsL0cAndL1AndNoMore) {
   }
 }
 
+// Page 0681 of SetFixSplit. A kernel that copies out whole base blocks needs parts that are made of them.
+TEST(Chip, MatmulTilingWithAFixedBlockGivesEachCoreWholeBlocks) {
+  using matmul_tiling::CubeFormat, matmul_tiling::DataType, matmul_tiling::TPosition;
+  const auto tiling_of = [](auto tiling, int32_t m, int32_t n, int32_t base_m, int32_t base_n) {
+    tiling.SetAType(TPosition::GM, CubeFormat::ND, DataType::DT_FLOAT16);
+    tiling.SetBType(TPosition::GM, CubeFormat::ND, DataType::DT_FLOAT16, /*isTrans=*/false);
+    tiling.SetCType(TPosition::VECIN, CubeFormat::ND, DataType::DT_FLOAT);
+    tiling.SetShape(m, n, 256);
+    tiling.SetFixSplit(base_m, base_n, -1);
+    AscendC::tiling::TCubeTiling t;
+    if (tiling.GetTiling(t) != 0) t.usedCoreNum = 0;
+    return t;
+  };
+  matmul_tiling::MultiCoreMatmulTiling many;
+  many.SetDim(2 * chip::kCubeCores);
+  const auto t = tiling_of(many, 1024, 640, -1, 160);
+  EXPECT_GT(t.usedCoreNum, chip::kCubeCores);
+  EXPECT_EQ(t.baseN, 160);
+  EXPECT_EQ(t.singleCoreN % 160, 0);
+  EXPECT_EQ(1024 % t.singleCoreM, 0);
+  EXPECT_EQ(t.singleCoreM % t.baseM, 0);
+  EXPECT_EQ(tiling_of(many, 1000, 640, 64, -1).singleCoreM % 64, 0);
+  const matmul_tiling::MatmulApiTiling one;
+  EXPECT_EQ(tiling_of(one, 12, 640, 16, 160).usedCoreNum, 1);
+  EXPECT_EQ(tiling_of(one, 12, 640, 32, 160).usedCoreNum, 0);
+  EXPECT_EQ(tiling_of(one, 12, 48, 16, 64).usedCoreNum, 0);
+}
+
 TEST(Chip, MatmulTilingOfABatchCarriesItsLayouts) {
   matmul_tiling::BatchMatmulTiling tiling;
   using matmul_tiling::CubeFormat, matmul_tiling::DataType, matmul_tiling::TPosition;

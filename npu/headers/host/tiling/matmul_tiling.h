@@ -197,6 +197,7 @@ class MultiCoreMatmulTiling : public MatmulApiTilingBase {
   bool compute() override;
 
  private:
+  bool split_cores();  // chooses the part of M and of N of one core
   bool single_set_ = false;
   int32_t align_m_ = 16, align_n_ = 16, most_m_ = -1, most_n_ = -1;
   int32_t m_dim_ = 1, n_dim_ = 1;
