@@ -257,7 +257,10 @@ INSTANTIATE_TEST_SUITE_P(
                  "__aicore__ inline int max(int a, int b) { return a > b ? a : b; } __aicore__ inline float "
                  "max(float a, float b) { return a > b ? a : b; }",
                  "out[0] = max(r, 3) + max(1.0f, 2.0f);"},
-        Accepted{"Assertion", "", "ASSERT(r > 0); ASSERT(x != y && \"text\"); AscendC::printf(\"%d\\n\", r);"}),
+        Accepted{"Assertion", "", "ASSERT(r > 0); ASSERT(x != y && \"text\"); AscendC::printf(\"%d\\n\", r);"},
+        Accepted{"AssertionBehindAValue", "",
+                 "int32_t tiles = r ASSERT(r > 0 && \"text\"); const float part = 2.0f * tiles ASSERT(tiles == r);\n"
+                 "if (part > 0) ASSERT(tiles > 0); else ASSERT(false);"}),
     [](const auto& info) { return info.param.name; });
 
 }  // namespace

@@ -38,6 +38,18 @@ inline void PRINTF(const char* format, Arguments... arguments) {
 }
 
 namespace kg_detail {
+// What ASSERT leaves. A minus comes before it, and changes neither it nor a value in front: with the official headers
+// the macro leaves nothing, so it may follow an expression.
+struct Asserted {};
+inline void operator-(Asserted) {}
+template <typename T>
+inline T&& operator-(T&& value, Asserted) {
+  return static_cast<T&&>(value);
+}
+inline Asserted asserted(bool holds, const char* expression, int line) {
+  if (!holds) kgnpu_assert_failed(expression, line);
+  return {};
+}
 inline void say() {}
 template <typename... Arguments>
 inline void say(const char* format, Arguments... arguments) {
@@ -49,7 +61,7 @@ inline void say(const char* format, Arguments... arguments) {
 #define ascendc_assert(condition, ...) \
   ((condition) ? (void)0 : (::AscendC::kg_detail::say(__VA_ARGS__), kgnpu_assert_failed(#condition, __builtin_LINE())))
 #define assert ascendc_assert
-#define ASSERT(...) ((__VA_ARGS__) ? (void)0 : kgnpu_assert_failed(#__VA_ARGS__, __builtin_LINE()))
+#define ASSERT(...) -::AscendC::kg_detail::asserted(static_cast<bool>(__VA_ARGS__), #__VA_ARGS__, __builtin_LINE())
 // Of the CPU's debugging library: nothing on the device, whatever their arguments name.
 #define ASCENDC_ASSERT(...)
 #define KERNEL_LOG(...)
