@@ -9,7 +9,9 @@
 namespace kg::sandbox {
 namespace {
 
-constexpr int kMostNesting = 8;  // of macros that use one another
+// A source may be hostile: so many macros that use one another, so many of all, so much text to expand.
+constexpr int kMostNesting = 8;
+constexpr std::size_t kMostMacros = 256;
 constexpr std::size_t kMostText = 4 << 20;
 constexpr std::size_t kNone = std::string::npos;
 
@@ -42,6 +44,10 @@ std::string trimmed(std::string_view text) {
 bool goes_on(const std::string& text, std::size_t end) {
   if (end > 0 && text[end - 1] == '\r') --end;
   return end > 0 && text[end - 1] == '\\';
+}
+
+bool definition_at(const std::string& text, std::size_t at) {
+  return at < text.size() && text[at] == '#' && text.compare(skip_spaces(text, at + 1), 6, "define") == 0;
 }
 
 // The arguments between the bracket at `open` and its partner, behind which `end` is.
@@ -88,28 +94,36 @@ bool holds_word(const std::string& text, const std::string& word) {
 // The definitions that hold a launch, or another such macro, by their places.
 std::vector<Macro> launching_macros(const std::string& text) {
   std::vector<Macro> others, found;
-  for (std::size_t at = text.find('#'); at != kNone; at = text.find('#', at + 1)) {
-    if (definition_around(text, at + 1) != at) continue;
+  for (std::size_t line = 0; line < text.size(); ++line) {
+    const std::size_t at = skip_spaces(text, line);
+    line = definition_end(text, line);
+    if (!definition_at(text, at)) continue;
     Macro macro = read_macro(text, at);
-    (macro.replacement.find("<<<") == kNone ? others : found).push_back(std::move(macro));
+    line = macro.end;
+    const bool launches = macro.replacement.find("<<<") != kNone && found.size() < kMostMacros;
+    (launches ? found : others).push_back(std::move(macro));
   }
   for (std::size_t i = 0; i < found.size(); ++i) {
     const std::string name = found[i].name;
     for (Macro& other : others)
-      if (!other.name.empty() && holds_word(other.replacement, name)) found.push_back(std::exchange(other, {}));
+      if (found.size() < kMostMacros && !other.name.empty() && holds_word(other.replacement, name))
+        found.push_back(std::exchange(other, {}));
   }
   return found;
 }
 
-std::string without_pastes(std::string text) {
-  for (std::size_t at = text.find("##"); at != kNone; at = text.find("##", at)) {
-    std::size_t begin = at, end = at + 2;
-    while (begin > 0 && is_space(text[begin - 1])) --begin;
-    while (end < text.size() && is_space(text[end])) ++end;
-    text.erase(begin, end - begin);
-    at = begin;
+std::string without_pastes(const std::string& text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text.compare(at, 2, "##") != 0) {
+      result += text[at];
+      continue;
+    }
+    while (!result.empty() && is_space(result.back())) result.pop_back();
+    ++at;
+    while (at + 1 < text.size() && is_space(text[at + 1])) ++at;
   }
-  return text;
+  return result;
 }
 
 std::string replacement_of(const Macro& macro, std::vector<std::string> arguments) {
@@ -124,7 +138,7 @@ std::string replacement_of(const Macro& macro, std::vector<std::string> argument
   for (std::size_t i = 0; i < macro.parameters.size(); ++i)
     values[macro.parameters[i]] = i < arguments.size() ? arguments[i] : "";
   std::string result;
-  for (std::size_t at = 0; at < macro.replacement.size();) {
+  for (std::size_t at = 0; at < macro.replacement.size() && result.size() <= kMostText;) {
     const std::size_t end = name_end(macro.replacement, at);
     const std::string word = macro.replacement.substr(at, end == at ? 1 : end - at);
     const auto value = values.find(word);
@@ -134,17 +148,26 @@ std::string replacement_of(const Macro& macro, std::vector<std::string> argument
   return without_pastes(result);
 }
 
+struct Expansion {
+  std::vector<Macro> macros;
+  std::size_t left = kMostText;  // text to be looked at
+};
+
 // `place`: where the use is that the text comes from; kNone: the text is the whole source.
-std::string with_uses_replaced(const std::string& text, const std::vector<Macro>& macros, std::size_t place,
-                               int depth) {
+std::string with_uses_replaced(const std::string& text, Expansion& expansion, std::size_t place, int depth) {
+  if (text.size() > expansion.left) {
+    expansion.left = 0;
+    return {};
+  }
+  expansion.left -= text.size();
   if (depth == kMostNesting) return text;
   std::string result;
-  for (std::size_t at = 0; at < text.size() && result.size() < kMostText;) {
+  for (std::size_t at = 0; at < text.size() && expansion.left > 0;) {
     const std::size_t here = place == kNone ? at : place;
     const std::size_t end = name_end(text, at);
     const std::string word = text.substr(at, end == at ? 1 : end - at);
     const Macro* used = nullptr;
-    for (const Macro& macro : macros) {
+    for (const Macro& macro : expansion.macros) {
       if (place == kNone && macro.begin == at) used = &macro;
       if (macro.begin < here && macro.name == word && (used == nullptr || used->begin < macro.begin)) used = &macro;
     }
@@ -159,7 +182,7 @@ std::string with_uses_replaced(const std::string& text, const std::vector<Macro>
       std::vector<std::string> arguments;
       at = end;
       if (used->takes_arguments) arguments = arguments_at(text, open, at);
-      result += with_uses_replaced(replacement_of(*used, arguments), macros, here, depth + 1);
+      result += with_uses_replaced(replacement_of(*used, arguments), expansion, here, depth + 1);
     }
   }
   return result;
@@ -171,8 +194,7 @@ std::size_t definition_around(const std::string& text, std::size_t place) {
   std::size_t begin = place == 0 ? kNone : text.rfind('\n', place - 1);
   while (begin != kNone && begin > 0 && goes_on(text, begin)) begin = text.rfind('\n', begin - 1);
   begin = skip_spaces(text, begin == kNone ? 0 : begin + 1);
-  if (begin >= place || text[begin] != '#') return kNone;
-  return text.compare(skip_spaces(text, begin + 1), 6, "define") == 0 ? begin : kNone;
+  return begin < place && definition_at(text, begin) ? begin : kNone;
 }
 
 std::size_t definition_end(const std::string& text, std::size_t definition) {
@@ -193,7 +215,8 @@ std::size_t replacement_begin(const std::string& text, std::size_t definition) {
 }
 
 std::string with_launches_expanded(const std::string& text) {
-  return with_uses_replaced(text, launching_macros(text), /*place=*/kNone, /*depth=*/0);
+  Expansion expansion{launching_macros(text)};
+  return with_uses_replaced(text, expansion, /*place=*/kNone, /*depth=*/0);
 }
 
 }  // namespace kg::sandbox

@@ -88,6 +88,18 @@ TEST(DirectLaunch, LaunchInsideAMacroBelongsToTheFunctionThatItsUseMakes) {
   EXPECT_EQ(std::count(without.begin(), without.end(), '\n'), std::count(source.begin(), source.end(), '\n'));
 }
 
+// Each doubles the one before, more than memory has.
+TEST(DirectLaunch, MacrosThatExplodeEnd) {
+  std::string source = "#define M0(x) k<<<1, 0, s>>>(x); x x x x\n";
+  for (int i = 1; i < 30; ++i)
+    source += "#define M" + std::to_string(i) + "(x) M" + std::to_string(i - 1) + "(x x x x x x x x x x)\n";
+  source += "void f(int b, void* s, uint8_t* x) { M29(x) k<<<b, 0, s>>>(x); }\n";
+  try {
+    EXPECT_EQ(read_direct_launch(source, "k").host_function, "f");
+  } catch (const Error&) {  // too much text: the launch is not found
+  }
+}
+
 TEST(DirectLaunch, ShiftsTextAndCommentsAreNoLaunches) {
   EXPECT_FALSE(
       launches_directly("// k<<<1>>>(x)\nconst char* t = \"k<<<1>>>(x)\"; /* <<< */ int a = 1 << 3; auto c = '<';"));
