@@ -173,6 +173,40 @@ TEST_F(DirectLaunchTest, MacroDefinesTheKernelAndItsHostFunction) {
   }
 }
 
+TEST_F(DirectLaunchTest, DumpedPartsOfTensorsAreInTheOutput) {
+  const std::string source = R"(#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ __aicore__ void dump(GM_ADDR x, GM_ADDR y) {
+  GlobalTensor<float> from, to;
+  from.SetGlobalBuffer((__gm__ float*)x, 128);
+  to.SetGlobalBuffer((__gm__ float*)y, 128);
+  TPipe pipe;
+  TBuf<> buffer;
+  pipe.InitBuffer(buffer, 512);
+  LocalTensor<float> a = buffer.Get<float>();
+  DataCopy(a, from, 128);
+  PipeBarrier<PIPE_ALL>();
+  DumpAccChkPoint(a, 7, 16, 2);
+  DumpAccChkPoint(from, 8, 40, 3);
+  DataCopy(to, a, 128);
+}
+void start(uint32_t blocks, void* stream, GM_ADDR x, GM_ADDR y) { dump<<<1, nullptr, stream>>>(x, y); }
+)";
+  proto::ExecutionRequest asked = request(source, "dump");
+  const auto result = execute(asked);
+  ASSERT_TRUE(result.compiled()) << result.compiler_output();
+  ASSERT_TRUE(result.cases(0).ran()) << result.cases(0).ShortDebugString();
+  const std::vector<double> x = ramp(128, 1);
+  const auto listed = [&](std::size_t begin, std::size_t end) {
+    std::string text = "[" + std::to_string(x[begin]);
+    for (std::size_t i = begin + 1; i < end; ++i) text += ", " + std::to_string(x[i]);
+    return text + "]";
+  };
+  const std::string output = result.cases(0).output();
+  EXPECT_THAT(output, AllOf(HasSubstr("desc=7,"), HasSubstr("desc=8,"))) << output;
+  EXPECT_THAT(output, AllOf(HasSubstr(listed(16, 18)), HasSubstr(listed(40, 43)))) << output;
+}
+
 // A product on cube cores, and a step on vector cores.
 constexpr const char* kTwoKernels = R"(#include "kernel_operator.h"
 #include "lib/matmul_intf.h"

@@ -26,8 +26,7 @@ class tuple<Tp, Tps...> : public tuple<Tps...> {
   // Of references there is only the form above.
   template <typename First = Tp,
             typename = std::enable_if_t<!std::is_reference_v<First> && (!std::is_reference_v<Tps> && ...)>>
-  constexpr tuple(Tp&& val, Tps&&... params)
-      : Rest(static_cast<Tps&&>(params)...), kg_value(static_cast<Tp&&>(val)) {}
+  constexpr tuple(Tp&& val, Tps&&... params) : Rest(static_cast<Tps&&>(params)...), kg_value(static_cast<Tp&&>(val)) {}
 
   template <typename Head, typename... Args>
   constexpr tuple& operator=(const tuple<Head, Args...>& t) {

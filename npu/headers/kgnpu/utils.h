@@ -162,6 +162,11 @@ inline void DumpAccChkPoint(const LocalTensor<T>& tensor, uint32_t index, uint32
                             KG_WHERE) {
   DumpTensor(tensor[countOff], index, dumpSize, kg_where);
 }
+template <typename T>
+inline void DumpAccChkPoint(const GlobalTensor<T>& tensor, uint32_t index, uint32_t countOff, uint32_t dumpSize,
+                            KG_WHERE) {
+  DumpTensor(tensor[countOff], index, dumpSize, kg_where);
+}
 inline void Trap(KG_WHERE) { kgnpu_trap(kg_where.line); }
 inline int64_t GetProgramCounter() { return reinterpret_cast<int64_t>(__builtin_return_address(0)); }
 inline void GetArchVersion(uint32_t& coreVersion) { coreVersion = 0x220; }
