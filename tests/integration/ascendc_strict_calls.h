@@ -21,7 +21,8 @@ std::string prelude();
 
 std::vector<GeneratedCall> right_calls(const sandbox::CallForms& forms);
 std::vector<GeneratedCall> wrong_calls(const sandbox::CallForms& forms);
-// Over tensors of int4b_t, which DataCopy takes (and Cast, which is not regular), and no other call of one data type.
+// Over tensors of int4b_t, which DataCopy and DataCopyPad take (and Cast, which is not regular), and no other call of
+// one data type.
 std::vector<GeneratedCall> wrong_int4_calls(const sandbox::CallForms& forms);
 
 }  // namespace kg::npu::testing
