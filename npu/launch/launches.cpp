@@ -15,6 +15,8 @@
 namespace kg::npu {
 namespace {
 
+constexpr std::uint64_t kMostArgumentBytes = 64 * 1024;  // they are copied to each core's stack
+
 // The entry of a kernel by its symbol.
 std::optional<kgnpu::LaunchedKernel> find_kernel(const scalar::Image& image, const std::string& symbol) {
   kgnpu::LaunchedKernel kernel{};
@@ -76,6 +78,14 @@ Outcome run_launches(Device& device, const scalar::Image& vector, const std::str
       device.faults.error(FaultClass::kArgument,
                           "the host function launches a kernel that the source compiled for the device does not have; "
                           "both sides must see the same text",
+                          0, -1);
+      return {};
+    }
+    if (kernel->bytes > kMostArgumentBytes) {
+      device.faults.error(FaultClass::kArgument,
+                          "a launch with " + std::to_string(kernel->bytes) +
+                              " bytes of arguments; a kernel takes at most " + std::to_string(kMostArgumentBytes) +
+                              ": pass the address of large data",
                           0, -1);
       return {};
     }

@@ -325,6 +325,11 @@ TEST_F(DirectLaunchTest, FunctionThatTheHostFunctionLacksIsNamed) {
   EXPECT_THAT(only_fault(result).message(), HasSubstr("undefined symbol: count_of"));
 }
 
+TEST_F(DirectLaunchTest, ArgumentsThatDoNotFitTheStackAreAFaultOfTheLaunch) {
+  std::string source = replaced(kScale, "  float bias;\n};", "  float bias;\n  uint8_t table[600000];\n};");
+  EXPECT_THAT(only_fault(execute(request(source, "scale"))).message(), HasSubstr("bytes of arguments"));
+}
+
 TEST_F(DirectLaunchTest, MainIsRefused) {
   const auto result = execute(request(replaced(kScale, "scale_do", "main"), "scale"));
   EXPECT_FALSE(result.compiled());
