@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
+#include <set>
 
 #include "base/error.h"
 #include "dataset/store/answer.h"
@@ -22,6 +23,8 @@ using nlohmann::json;
 
 constexpr double kEqual = 1e-4;
 constexpr std::size_t kMostInputs = 5;  // whose orders are all tried
+// Numbers in a row's results; fewer agree by chance, as one positive number does for an absolute value and for a relu.
+constexpr std::size_t kNumbersThatTell = 16;
 
 struct ProbeTensor {
   std::string dtype;
@@ -33,10 +36,14 @@ struct Probe {
   std::vector<ProbeTensor> inputs, outputs;
 };
 
-std::map<std::string, std::vector<Probe>> read_probes(const fs::path& path) {
+// The draws of each row, "TASK#ROW" or "TASK" alone; the rows of each task.
+using Rows = std::map<std::string, std::vector<Probe>>;
+using Tasks = std::map<std::string, Rows>;
+
+Tasks read_probes(const fs::path& path) {
   std::ifstream in(path);
   if (!in) throw Error("cannot read the probes", path.string(), "make them with dataset/cot/modules/probes.py");
-  std::map<std::string, std::vector<Probe>> probes;
+  Tasks tasks;
   const auto tensors = [](const json& list) {
     std::vector<ProbeTensor> made;
     for (const json& one : list) made.push_back({one.at("dtype"), one.at("shape"), one.at("values")});
@@ -47,13 +54,14 @@ std::map<std::string, std::vector<Probe>> read_probes(const fs::path& path) {
     ++number;
     try {
       const json one = json::parse(line);
-      probes[one.at("task")].push_back({tensors(one.at("inputs")), tensors(one.at("outputs"))});
+      const std::string row = one.at("task");
+      tasks[row.substr(0, row.find('#'))][row].push_back({tensors(one.at("inputs")), tensors(one.at("outputs"))});
     } catch (const json::exception&) {
       throw Error("no probe: a JSON object with task, inputs and outputs is wanted",
                   path.string() + ":" + std::to_string(number), "make them with dataset/cot/modules/probes.py");
     }
   }
-  return probes;
+  return tasks;
 }
 
 std::string in_float(std::string program) {
@@ -116,25 +124,53 @@ class Compared {
   dsl::Program program_;
 };
 
-// In some order of the inputs, on every draw.
-bool equals_task(const Compared& program, const std::vector<Probe>& probes, std::uint64_t& compared) {
-  const Probe& first = probes.front();
+enum class Answer { kCannotBeBound, kOther, kSame };
+
+// In some order of the inputs, on every draw of a row.
+Answer compare(const Compared& program, const std::vector<Probe>& draws, std::uint64_t& compared) {
+  const Probe& first = draws.front();
   if (first.inputs.size() != program.inputs() || first.outputs.size() != program.outputs() ||
       first.inputs.size() > kMostInputs)
-    return false;
+    return Answer::kCannotBeBound;
   std::vector<std::size_t> order(first.inputs.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
+  Answer answer = Answer::kCannotBeBound;
   do {
     bool all = true;
-    for (const Probe& probe : probes) {
+    for (const Probe& probe : draws) {
       const auto same = probe.inputs.size() == order.size() ? program.same(probe, order) : std::nullopt;
       compared += same.has_value();
+      if (same) answer = Answer::kOther;
       all = same.value_or(false);
       if (!all) break;
     }
-    if (all) return true;
+    if (all) return Answer::kSame;
   } while (std::next_permutation(order.begin(), order.end()));
-  return false;
+  return answer;
+}
+
+std::size_t numbers_of(const std::vector<Probe>& draws) {
+  std::size_t numbers = 0;
+  for (const Probe& probe : draws)
+    for (const ProbeTensor& tensor : probe.outputs) numbers += tensor.values.size();
+  return numbers;
+}
+
+// A row that the program computes; one of few numbers counts only if no row of its task says otherwise.
+std::optional<std::string> row_computed_by(const Compared& program, const Tasks& tasks, std::uint64_t& compared) {
+  for (const auto& [task, rows] : tasks) {
+    std::optional<std::string> weak;
+    bool other = false;
+    for (const auto& [row, draws] : rows) {
+      const Answer answer = compare(program, draws, compared);
+      if (answer == Answer::kOther) other = true;
+      if (answer != Answer::kSame) continue;
+      if (numbers_of(draws) >= kNumbersThatTell) return row;
+      weak = row;
+    }
+    if (weak && !other) return weak;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -175,10 +211,11 @@ std::string program_form(const std::string& program) {
 }
 
 MeaningReport meaning_audit(const Dataset& data, const fs::path& probes_path, const fs::path& programs) {
-  const auto probes = read_probes(probes_path);
+  const Tasks tasks = read_probes(probes_path);
   MeaningReport report;
-  report.tasks = probes.size();
-  for (const auto& [task, draws] : probes) report.probes += draws.size();
+  report.tasks = tasks.size();
+  for (const auto& [task, rows] : tasks)
+    for (const auto& [row, draws] : rows) report.probes += draws.size();
   std::map<std::string, std::string> forms;
   if (!programs.empty())
     for (const auto& entry : fs::recursive_directory_iterator(programs))
@@ -209,12 +246,8 @@ MeaningReport meaning_audit(const Dataset& data, const fs::path& probes_path, co
         at->second = MeaningFinding{"", form->second, "program"};
       } else {
         try {
-          const Compared compared(program);
-          for (const auto& [task, draws] : probes)
-            if (equals_task(compared, draws, report.compared)) {
-              at->second = MeaningFinding{"", task, "numbers"};
-              break;
-            }
+          if (const auto row = row_computed_by(Compared(program), tasks, report.compared))
+            at->second = MeaningFinding{"", *row, "numbers"};
         } catch (const dsl::Refusal&) {
         }
       }

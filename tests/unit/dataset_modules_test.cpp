@@ -109,7 +109,8 @@ TEST(Modules, AFifthOfTheStructuresIsHeldOut) {
 namespace kg::dataset::cot {
 namespace {
 
-// Probes of two tasks, on numbers that a reference in this test computes.
+// Probes of three tasks, on numbers that a reference in this test computes. Of the third, an absolute value, one row
+// has a single positive number.
 std::string probe_lines() {
   std::string text;
   for (int draw = 0; draw < 3; ++draw) {
@@ -118,13 +119,17 @@ std::string probe_lines() {
       for (const double value : values) made += (made.empty() ? "" : ",") + std::to_string(value);
       return "{\"dtype\":\"float\",\"shape\":[" + std::to_string(values.size()) + "],\"values\":[" + made + "]}";
     };
-    std::vector<double> x, y, relu, difference;
+    std::vector<double> x, y, relu, difference, absolute;
     for (int i = 0; i < 40; ++i) {
       x.push_back(static_cast<double>((i * 7 + draw * 3) % 19 - 9) / 4);
       y.push_back(static_cast<double>((i * 5 + draw) % 23 - 11) / 8);
       relu.push_back(std::max(x.back(), 0.0));
       difference.push_back(x.back() - 2 * y.back());
+      absolute.push_back(std::abs(x.back()));
     }
+    const std::string number = list({1.5 + draw});
+    text += "{\"task\":\"absolute#0\",\"inputs\":[" + number + "],\"outputs\":[" + number + "]}\n";
+    text += "{\"task\":\"absolute#1\",\"inputs\":[" + list(x) + "],\"outputs\":[" + list(absolute) + "]}\n";
     text += "{\"task\":\"relu\",\"inputs\":[" + list(x) + "],\"outputs\":[" + list(relu) + "]}\n";
     text += "{\"task\":\"less twice\",\"inputs\":[" + list(x) + "," + list(y) + "],\"outputs\":[" + list(difference) +
             "]}\n";
@@ -149,6 +154,8 @@ TEST(MeaningAudit, FindsWhatComputesTheSameInOtherWordsAndKeepsTheRest) {
       {"less twice (numbers)",
        flat("y: float[N], x: float[N]", "    a = load y[t]\n    store out[t] = load x[t] - a - a\n")},
       {"scaled (program)", flat("w: float[N]", "    u = load w[t]\n    store out[t] = u * 0.5\n")},
+      {"absolute#1 (numbers)", flat("x: float[N]", "    store out[t] = sqrt(load x[t] * load x[t])\n")},
+      // The same for a positive number.
       {"", flat("x: float[N]", "    a = load x[t]\n    store out[t] = leaky_relu(a, 0.01)\n")},
       {"", flat("x: float[N], y: float[N]", "    a = load x[t]\n    store out[t] = a - 3 * load y[t]\n")},
       {"", flat("x: float[N]", "    a = load x[t]\n    store out[t] = a + 0.5\n")},
