@@ -44,6 +44,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"HostTemplate", "template <typename T> T twice(T a) { return a + a; }", "out[0] = twice(r);",
                 "'twice'"},
         Refused{"HostConstructor", "struct S { int v; S(int a) : v(a) {} };", "S s(r); out[0] = s.v;", "'S'"},
+        Refused{"CastOfBfloat16", "",
+                "bfloat16_t one = AscendC::ToBfloat16((float)r); out[0] = (int)static_cast<float>(one);",
+                "use ToFloat"},
         Refused{"HostVariable", "int counter = 0;", "counter += r; out[0] = counter;", "__host__ variable 'counter'"},
         Refused{"Memcpy", "#include <string.h>", "int a[4]; memcpy(a, &r, 4); out[0] = a[0];", "'memcpy'"},
         Refused{"Malloc", "#include <stdlib.h>", "int* p = (int*)malloc(4); out[0] = *p;", "'malloc'"},
@@ -258,6 +261,9 @@ INSTANTIATE_TEST_SUITE_P(
                  "max(float a, float b) { return a > b ? a : b; }",
                  "out[0] = max(r, 3) + max(1.0f, 2.0f);"},
         Accepted{"Assertion", "", "ASSERT(r > 0); ASSERT(x != y && \"text\"); AscendC::printf(\"%d\\n\", r);"},
+        Accepted{"CastOfBfloat16BehindAReturn", "",
+                 "if constexpr (sizeof(int) == 4) { out[0] = r; return; }\n"
+                 "bfloat16_t one = AscendC::ToBfloat16((float)r); out[0] = (int)static_cast<float>(one);"},
         Accepted{"AssertionBehindAValue", "",
                  "int32_t tiles = r ASSERT(r > 0 && \"text\"); const float part = 2.0f * tiles ASSERT(tiles == r);\n"
                  "if (part > 0) ASSERT(tiles > 0); else ASSERT(false);"}),

@@ -70,6 +70,10 @@ struct __complex64 {
   float real, imag;
 };
 
+// The compiler for the device takes a cast from bfloat16_t to float, but cannot make code of it: it is an error where
+// it stays in the program, and none behind a return.
+__attribute__((error("no instruction converts bfloat16_t to float; use ToFloat"))) float kg_cast_of_bfloat16();
+
 // On the device only ToFloat and ToBfloat16 convert it, and it has no arithmetic. A class: clang has no such scalar.
 struct bfloat16_t {
   uint16_t kg_bits;
@@ -81,6 +85,7 @@ struct bfloat16_t {
   // Explicit: bfloat16_t(x) or static_cast<bfloat16_t>(x), to nearest even.
   template <typename F, typename = std::enable_if_t<std::is_same_v<F, float> || std::is_same_v<F, half>>>
   constexpr explicit bfloat16_t(F value) : kg_bits(::kgnpu::bfloat16_bits(value)) {}
+  explicit operator float() const { return kg_cast_of_bfloat16(); }
   bfloat16_t& operator=(const bfloat16_t&) = default;
   // Templates, because clang counts a copy from another address space as a copy constructor, and the type would not be
   // trivial.
