@@ -99,7 +99,8 @@ std::string time_table() {
   text += fmt::format(
       "| cube core | {} x {} x {} a cycle (K {} for int8_t, {} for float); L1 to L0A {} B, to L0B {} B, L0C to L1 {} "
       "B, to BT {} "
-      "B, GM to L1 {} B a cycle. The Matmul object walks over base blocks, double-buffered, and its panels ask GM "
+      "B, GM to L1 and (assumed) L0C to GM {} B a cycle. The Matmul object walks over base blocks, double-buffered, "
+      "and its panels ask GM "
       "for lines as copies do: along K, one base block at a time, or `stepKa` and `stepKb` blocks by the MDL "
       "templates. "
       "A panel for which L1 has room (`depthA1`, `depthB1`) is copied once |\n",
