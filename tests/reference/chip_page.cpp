@@ -98,12 +98,10 @@ std::string time_table() {
       c::kGmLineBytes, c::kSameLine);
   text += fmt::format(
       "| cube core | {} x {} x {} a cycle (K {} for int8_t, {} for float); L1 to L0A {} B, to L0B {} B, L0C to L1 {} "
-      "B, to BT {} "
-      "B, GM to L1 and (assumed) L0C to GM {} B a cycle. The Matmul object walks over base blocks, double-buffered, "
-      "and its panels ask GM "
-      "for lines as copies do: along K, one base block at a time, or `stepKa` and `stepKb` blocks by the MDL "
-      "templates. "
-      "A panel for which L1 has room (`depthA1`, `depthB1`) is copied once |\n",
+      "B, to BT {} B, GM to L1 and (assumed) L0C to GM {} B a cycle. The Matmul object walks over base blocks, "
+      "double-buffered, and its panels ask GM for lines as copies do: along K, one base block at a time, or `stepKa` "
+      "and `stepKb` blocks by the MDL templates. A panel for which L1 has room (`depthA1`, `depthB1`) is copied once "
+      "|\n",
       c::kMmadSide, c::kMmadSide, c::kMmadDepth, c::kMmadByteDepth, c::kMmadFloatDepth, c::kL0aBytesPerCycle,
       c::kL0bBytesPerCycle, c::kL0cBytesPerCycle, c::kBiasBytesPerCycle, c::kCubeMoveBytesPerCycle);
   text += fmt::format(

@@ -7,7 +7,6 @@ from .harness import Case, Output, uniform, workspace
 REPOSITORY = "pytorch-tcuscan"
 WORKSPACE_BYTES = 24 << 20
 L2_BYTES = 192 << 20
-# Both loads come before the flag from MTE2 to MTE1 that the second one needs.
 EARLY_LOAD = "a load from L1 that no flag orders behind the copy into L1"
 
 
