@@ -75,7 +75,7 @@ std::int64_t schedule_step(const Rl& rl) {
   return std::max(state.step, static_cast<std::int64_t>(drawn * static_cast<double>(rl.options.steps)));
 }
 
-bool evaluation_due(const Rl& rl) { return rl.rollouts->evaluation->due(rl.training.state.step, ended(rl)); }
+bool evaluation_due(const Rl& rl) { return RlEvaluation::due(rl.options, rl.training.state.step, ended(rl)); }
 
 // Empty if a stop was requested before they were all there.
 std::vector<rollout::FinishedWork> wait_for_groups(Rl& rl, const std::vector<std::uint64_t>& ids) {
@@ -213,9 +213,7 @@ bool update(Rl& rl) {
 // The first process alone publishes; all of them throw if it cannot. An evaluation is of the weights as they are now.
 void publish(Rl& rl) {
   const RunState& state = rl.training.state;
-  const RlOptions& options = rl.options;
-  const bool due = state.step % options.sync_every == 0 || ended(rl) ||
-                   (options.eval_every > 0 && state.step % options.eval_every == 0);
+  const bool due = state.step % rl.options.sync_every == 0 || ended(rl) || evaluation_due(rl);
   if (!due || rl.published == state.weights_version) return;
   rl.published = state.weights_version;
   std::exception_ptr failure;

@@ -32,8 +32,8 @@ RlEvaluation::RlEvaluation(const RlOptions& options, const dataset::Dataset& dat
                 "give --eval-split train, or data with held-out tasks: kgtrain tasks list shows what there is");
 }
 
-bool RlEvaluation::due(std::int64_t step, bool ended) const {
-  return options_.eval_every > 0 && (step % options_.eval_every == 0 || ended);
+bool RlEvaluation::due(const RlOptions& options, std::int64_t step, bool ended) {
+  return options.eval_every > 0 && (step % options.eval_every == 0 || ended);
 }
 
 std::optional<RlEvaluation::Outcome> RlEvaluation::evaluate(std::int64_t step, std::uint64_t version,

@@ -22,8 +22,8 @@ class RlEvaluation {
   // Throws Error if there is no task to ask for.
   RlEvaluation(const RlOptions& options, const dataset::Dataset& data, std::string run);
 
-  // After `step` updates, 0: before the first; `ended`: after the last.
-  bool due(std::int64_t step, bool ended) const;
+  // After `step` updates, 0: before the first; `ended`: after the last. The same in every process that trains.
+  static bool due(const RlOptions& options, std::int64_t step, bool ended);
 
   struct Outcome {
     std::string label;

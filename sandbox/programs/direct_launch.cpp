@@ -117,23 +117,29 @@ void blank_lines(std::string& text, std::size_t begin, std::size_t end) {
     if (text[i] != '\n' && text[i] != '\r' && !continues_line(text, i)) text[i] = ' ';
 }
 
+std::vector<std::size_t> launches_from_the_last(const std::string& text) {
+  std::vector<std::size_t> places;
+  for (std::size_t at = text.find("<<<"); at != std::string::npos; at = text.find("<<<", at + 1)) places.push_back(at);
+  std::reverse(places.begin(), places.end());
+  return places;
+}
+
 // The function that holds the last launch of a kernel, or a launch and is called like the entry point; "?": none holds
 // it; empty: nothing launches it.
 std::string host_function_of(const std::string& text, const std::string& entry_point) {
-  for (std::size_t at = text.rfind("<<<"); at != std::string::npos; at = at == 0 ? at : text.rfind("<<<", at - 1)) {
+  for (const std::size_t at : launches_from_the_last(text)) {
     const std::string kernel = text.substr(name_begin(text, at), at - name_begin(text, at));
     const std::string plain = kernel.substr(0, skip_spaces_back(kernel, std::min(kernel.find('<'), kernel.size())));
     const Around around = blocks_around(text, at, 0);
     if (around.function == entry_point || plain == entry_point || plain.ends_with("::" + entry_point))
       return around.function.empty() ? "?" : around.spaces + around.function;
-    if (at == 0) break;
   }
   return {};
 }
 
 // The source with each launch as a call of KG_LAUNCH<kernel>. `text`: the source, blanked.
 std::string with_calls_for_launches(std::string source, const std::string& text) {
-  for (std::size_t at = text.rfind("<<<"); at != std::string::npos; at = at == 0 ? at : text.rfind("<<<", at - 1)) {
+  for (const std::size_t at : launches_from_the_last(text)) {
     const std::size_t begin = name_begin(text, at);
     const std::size_t end = text.find(">>>", at);
     if (begin == at || end == std::string::npos)
@@ -141,7 +147,6 @@ std::string with_calls_for_launches(std::string source, const std::string& text)
     source.replace(end, std::strlen(">>>"), ")");
     source.replace(at, std::strlen("<<<"), ">(");
     source.insert(begin, "KG_LAUNCH<");
-    if (at == 0) break;
   }
   return source;
 }
