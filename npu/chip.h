@@ -103,6 +103,7 @@
   row(double, kCubeMoveBytesPerCycle, 96, "bytes/cycle", fit, "rate from global memory to L1, and taken for that of Fixpipe to global memory: products of half in blocks of 128 x 256 hold 86 % of the peak on 24 cores, those of float in blocks of 128 x 128 99 % on one") \
   row(double, kFixpipeStart, 20, "cycles", assumed, "start of a Fixpipe, before its first bytes") \
   row(double, kMatmulStart, 13e-6 * kHertz, "cycles", fit, "until the cube core of a mixed kernel serves its Matmul objects: of 17.85 us of one published kernel its scalar unit is busy for 15.02, and one with a single base block takes 21.88") \
+  row(double, kMatmulAloneStart, 5e-6 * kHertz, "cycles", fit, "the same of a cube core that serves no vector core: of a published kernel MTE2 is busy for 75.64 us, 92 %, and the last block is written for one more") \
   row(double, kCrossCoreFlag, 100, "cycles", assumed, "delay until a flag reaches another core of the group")
 
 #define KG_CHIP_SCALAR(row) \

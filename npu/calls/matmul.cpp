@@ -231,10 +231,10 @@ void kgnpu_matmul(const kgnpu::MatmulCall* call) {
       self.cube.matmul_results[call->object] = std::move(result);
   }
   self.swaps = true;
-  // The vector cores of a group share its cube core, which first makes itself ready to serve them.
+  // A cube core first makes itself ready; the vector cores of its group share it.
   const bool alone = computes_alone(self);
   double& free_at = self.device->cube_free_at[self.block];
-  const double message = alone ? 0 : chip::kCrossCoreFlag, ready = alone ? 0 : chip::kMatmulStart;
+  const double message = alone ? 0 : chip::kCrossCoreFlag, ready = alone ? chip::kMatmulAloneStart : chip::kMatmulStart;
   free_at = spend_matmul(self, *call, std::max({ready, free_at, self.pipes.scalar_time() + message}));
   self.cube.matmul_done = std::max(self.cube.matmul_done, free_at + message);
   if (call->wait && call->stage != kgnpu::MatmulStage::kProduct) kgnpu_matmul_wait(call->line);

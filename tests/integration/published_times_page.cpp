@@ -141,7 +141,8 @@ which the second column says. `ascendc_end_to_end_time_test` measures all of the
 
 - **SwiGLU of short rows.** Small shapes carry some 3 us more than the launch that is charged here.
 - **The smallest products.** The Matmul object's work on the scalar unit before its first block is charged as one
-  figure, `kMatmulStart`, which follows from two of these kernels; both have tilings that the compiler does not know.
+  figure for mixed kernels, `kMatmulStart`, and one for cube cores alone, `kMatmulAloneStart`. Both follow from three of
+  these kernels; all three have tilings that the compiler does not know.
 - **The longest row of RMSNorm, the lone convolution.** Nobody says how these kernels divide a row or a sequence.
 
 Two more published times, of an unpermutation (9.83 ms) and of paged attention (11.54 ms), belong to kernels whose
