@@ -38,7 +38,7 @@ int64_t bytes_of(DataType type, int64_t elements) { return elements * bits_of(ty
 
 }  // namespace
 
-MatmulApiTilingBase::MatmulApiTilingBase() : MatmulApiTilingBase(platform_ascendc::PlatformAscendC()) {}
+MatmulApiTilingBase::MatmulApiTilingBase() : MatmulApiTilingBase(platform_ascendc::PlatformAscendC(nullptr)) {}
 
 MatmulApiTilingBase::MatmulApiTilingBase(const platform_ascendc::PlatformAscendC& platform) {
   const auto size = [&](platform_ascendc::CoreMemType type) {

@@ -113,7 +113,7 @@ uint32_t PlatformAscendC::GetCoreNum() const { return infos_ == nullptr ? kCubeC
 uint32_t PlatformAscendC::GetCoreNumAic() const { return kCubeCores; }
 uint32_t PlatformAscendC::GetCoreNumAiv() const { return kVectorCores; }
 uint32_t PlatformAscendC::GetCoreNumVector() const { return 0; }  // for chips that have vector cores beside AI cores
-uint32_t PlatformAscendC::CalcTschBlockDim(uint32_t slices, uint32_t aic_cores, uint32_t aiv_cores) const {
+uint32_t PlatformAscendC::CalcTschNumBlocks(uint32_t slices, uint32_t aic_cores, uint32_t aiv_cores) const {
   if (aic_cores == 0 || aiv_cores == 0 || aic_cores > aiv_cores) return slices;
   const uint32_t ratio = aiv_cores / aic_cores;
   return (slices + ratio - 1) / ratio;

@@ -1,6 +1,7 @@
 // The calls have the types that the public documentation prints: a function pointer takes each of them, and templates
-// take their arguments in the published order; so do methods. ascendc_declarations.csv and ascendc_methods.csv are
-// transcribed from the pages that they name.
+// take their arguments in the published order; so do methods, and the functions of the host side.
+// ascendc_declarations.csv, ascendc_methods.csv and ascendc_host_declarations.csv are transcribed from the pages that
+// they name.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,10 @@
 #include <vector>
 
 #include "ascendc_kernel.h"
+#include "base/file.h"
 #include "base/join.h"
+#include "sandbox/compiler/find_tools.h"
+#include "sandbox/compiler/installation.h"
 
 namespace kg::npu::testing {
 namespace {
@@ -84,10 +88,21 @@ std::string arguments_of(const std::string& template_parameters, bool all) {
     const std::size_t equals = parameter.find(" = ");
     if ((!all && equals != std::string::npos) || parameter.find("enable_if") != std::string::npos) continue;
     parameter.resize(std::min(equals, parameter.size()));
-    list.push_back(parameter.substr(parameter.find_last_of(" &") + 1));
+    const bool pack = parameter.find("...") != std::string::npos;
+    list.push_back(parameter.substr(parameter.find_last_of(" &") + 1) + (pack ? "..." : ""));
   }
   return "<" + join(list) + ">";
 }
+
+// What a program of the tables begins with.
+constexpr const char* kSame = R"(
+template <typename F, F* by_default, F* written>
+__aicore__ inline void same() {
+  static_assert(by_default == written, "the defaults are the published ones");
+  F* pointer = by_default;
+  (void)pointer;
+}
+)";
 
 // A function with the template parameters of the page that names the call with its own defaults and with the page's;
 // and a use of it for each list of arguments.
@@ -118,6 +133,14 @@ const std::map<std::string, std::string> kClasses = {
     {"TQueBind", "using C = TQueBind<TPosition::VECIN, TPosition::VECOUT, 2>;"},
     {"TBuf", "using C = TBuf<TPosition::VECCALC>;"},
     {"TBufPool", "using C = TBufPool<TPosition::VECCALC>;"},
+    {"TensorDesc", "using C = TensorDesc<T>;"},
+    {"ListTensorDesc", "using C = ListTensorDesc;"},
+    {"LocalMemAllocator", "using C = LocalMemAllocator<>;"},
+    {"PlatformAscendC", "using C = platform_ascendc::PlatformAscendC;"},
+    {"TilingContext", "using C = gert::TilingContext;"},
+    {"MatmulApiTiling", "using C = matmul_tiling::MatmulApiTiling;"},
+    {"MultiCoreMatmulTiling", "using C = matmul_tiling::MultiCoreMatmulTiling;"},
+    {"BatchMatmulTiling", "using C = matmul_tiling::BatchMatmulTiling;"},
     {"Matmul",
      "using SrcAT = half; using SrcBT = half; using DstT = float; using BiasT = float;"
      "using C = matmul::Matmul<matmul::MatmulType<TPosition::GM, CubeFormat::ND, half>, "
@@ -126,7 +149,8 @@ const std::map<std::string, std::string> kClasses = {
      "matmul::MatmulType<TPosition::GM, CubeFormat::ND, float>>;"},
 };
 
-// Nobody takes the address of a method, so a row is a call with arguments of the published types.
+// Nobody takes the address of a method, so a row is a call with arguments of the published types; "const Class::Name"
+// is a method that a constant object has too.
 constexpr const char* kMethods = R"(
 template <typename A, typename B> constexpr bool kSame = false;
 template <typename A> constexpr bool kSame<A, A> = true;
@@ -134,14 +158,17 @@ template <typename T> T value_of();
 )";
 
 std::string method_statements(const Declaration& declaration, const std::string& type, std::size_t number) {
-  const std::size_t colons = declaration.name.find("::");
-  const std::string of = declaration.name.substr(0, colons), name = declaration.name.substr(colons + 2);
+  const bool constant = declaration.name.starts_with("const ");
+  const std::string whole = declaration.name.substr(constant ? 6 : 0);
+  const std::size_t colons = whole.find("::");
+  const std::string of = whole.substr(0, colons), name = whole.substr(colons + 2);
   const bool is_template = !declaration.template_parameters.empty();
   std::vector<std::string> values;
   for (const std::string& parameter : list_of(declaration.parameters))
     values.push_back("value_of<" + parameter + ">()");
   const auto call = [&](bool all) {
-    return "  static_assert(kSame<decltype(value_of<C&>()." + (is_template ? "template " + name : name) +
+    return "  static_assert(kSame<decltype(value_of<" + std::string(constant ? "const C&" : "C&") + ">()." +
+           (is_template ? "template " + name : name) +
            (is_template ? arguments_of(declaration.template_parameters, all) : "") + "(" + join(values) + ")), " +
            (declaration.returns == of ? "C" : declaration.returns) + ">, \"" + declaration.name + "\");\n";
   };
@@ -183,14 +210,42 @@ TEST(Declarations, ACallHasItsPublishedTypeAndTemplateParameters) {
   EXPECT_GT(number, 430u);
   for (const auto& [name, uses] : by_name) {
     const std::string source =
-        "#include \"kernel_operator.h\"\nusing namespace AscendC;\n"
-        "template <typename F, F* by_default, F* written>\n__aicore__ inline void same() {\n"
-        "  static_assert(by_default == written, \"the defaults are the published ones\");\n"
-        "  F* pointer = by_default;\n  (void)pointer;\n}\n" +
-        uses + "extern \"C\" __global__ __aicore__ void k(GM_ADDR x) {}\n";
+        "#include \"kernel_operator.h\"\n#include \"lib/matmul_intf.h\"\nusing namespace AscendC;\n" +
+        std::string(kSame) + uses + "extern \"C\" __global__ __aicore__ void k(GM_ADDR x) {}\n";
     const Compiled compiled = compile_kernel(source, "k");
     EXPECT_TRUE(compiled.ok) << name << "\n" << compiled.messages;
   }
+}
+
+// The compiler's messages about a file of an operator project's host side.
+std::string host_messages(const std::string& source) {
+  const TemporaryFolder folder("kg-host-declarations");
+  const fs::path file = folder.path() / "host.cpp";
+  write_file_atomically(file, source);
+  std::string command = sandbox::find_compiler().string();
+  for (const std::string& flag : sandbox::host_flags()) command += " " + flag;
+  command += " -I" + std::string(KG_SOURCE_DIR) + "/npu/headers/host -fsyntax-only " + file.string() + " 2>&1";
+  FILE* pipe = popen(command.c_str(), "r");
+  std::string messages;
+  char buffer[4096];
+  for (std::size_t n; (n = fread(buffer, 1, sizeof(buffer), pipe)) > 0;) messages.append(buffer, n);
+  const int status = pclose(pipe);
+  return status == 0 ? messages : messages + "\nstatus " + std::to_string(status);
+}
+
+TEST(Declarations, AFunctionOfTheHostSideHasItsPublishedType) {
+  std::string uses;
+  std::size_t number = 0;
+  for (const Declaration& declaration : declarations("ascendc_host_declarations.csv")) {
+    const bool method = declaration.name.find("::") != std::string::npos;
+    uses += method ? method_statements(declaration, "float", number) : statements(declaration, number);
+    ++number;
+  }
+  EXPECT_GT(number, 75u);
+  EXPECT_EQ(host_messages("#include \"register/op_def_registry.h\"\n#include \"tiling/tiling_api.h\"\n#define "
+                          "__aicore__\nusing namespace AscendC;\n" +
+                          std::string(kSame) + kMethods + uses),
+            "");
 }
 
 // Through a pointer and as a template argument a call computes what it does by its name.

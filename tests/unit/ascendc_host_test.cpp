@@ -84,7 +84,7 @@ Plain filled(const Fill& fill) {
 
 TEST(HostSide, LibraryTilingHoldsTheShape) {
   const ge::Shape rows({4, 13}), aligned({6, 16}), heads({1, 2, 32, 16}), image({2, 6, 3, 5});
-  const platform_ascendc::PlatformAscendC platform;
+  const platform_ascendc::PlatformAscendC platform(nullptr);
   const auto un_pad = filled<optiling::UnPadTiling, ::UnPadTiling>(
       [&](auto& tiling) { AscendC::UnPadTilingFunc(aligned, 1024, 4, tiling); });
   EXPECT_EQ(un_pad.srcHeight, 6u);
@@ -113,6 +113,24 @@ TEST(HostSide, LibraryTilingHoldsTheShape) {
   AscendC::GetBroadCastMaxMinTmpSize(platform, rows, aligned, 4, false, most, least);
   EXPECT_GE(most, least);
   EXPECT_GT(least, 0u);
+}
+
+TEST(HostSide, TheLargestAndTheSmallestTemporarySizeAgreeWithTheirPair) {
+  const ge::Shape shape({16, 512});
+  uint32_t most = 0, least = 0;
+  AscendC::GetGeluMaxMinTmpSize(shape, 2, most, least);
+  EXPECT_EQ(AscendC::GetGeluMaxTmpSize(shape, 2), most);
+  EXPECT_EQ(AscendC::GetGeluMinTmpSize(shape, 2), least);
+  AscendC::GetDropOutMaxMinTmpSize(shape, 2, false, most, least);
+  EXPECT_EQ(AscendC::GetDropOutMaxTmpSize(shape, 2, false), most);
+  EXPECT_EQ(AscendC::GetDropOutMinTmpSize(shape, 2, false), least);
+  AscendC::GetAscendAntiQuantMaxMinTmpSize(shape, ge::Shape({512}), false, ge::DT_INT8, ge::DT_FLOAT16, most, least);
+  EXPECT_EQ(AscendC::GetAscendAntiQuantMaxTmpSize(shape, ge::Shape({512}), false, ge::DT_INT8, ge::DT_FLOAT16), most);
+  EXPECT_EQ(AscendC::GetAscendAntiQuantMinTmpSize(shape, ge::Shape({512}), false, ge::DT_INT8, ge::DT_FLOAT16), least);
+  EXPECT_GT(most, least);
+  // The one function that takes isReuseSource last.
+  AscendC::GetSwiGLUMaxMinTmpSize(shape, 2, most, least, false);
+  EXPECT_GE(most, 16u * 512 * 2);
 }
 
 TEST(HostSide, FlashVersionsTakeTheirPublishedArguments) {

@@ -31,7 +31,7 @@ std::string text(std::int64_t number) { return std::to_string(number); }
 
 TEST(Chip, PlatformTellsItsCoresAndSizes) {
   using Type = platform_ascendc::CoreMemType;
-  const platform_ascendc::PlatformAscendC platform;
+  const platform_ascendc::PlatformAscendC platform(nullptr);
   EXPECT_EQ(platform.GetCoreNum(), chip::kCubeCores);
   EXPECT_EQ(platform.GetCoreNumAic(), chip::kCubeCores);
   EXPECT_EQ(platform.GetCoreNumAiv(), chip::kVectorCores);
@@ -75,7 +75,7 @@ TEST(Chip, MachineHasItsMemoriesAndPlaces) {
 
 TEST(Chip, MatmulTilingFillsL0cAndL1AndNoMore) {
   // Products larger than any core, of a tiling that was told a platform and of one that was not.
-  const platform_ascendc::PlatformAscendC platform;
+  const platform_ascendc::PlatformAscendC platform(nullptr);
   for (const bool told : {true, false}) {
     matmul_tiling::MultiCoreMatmulTiling tiling =
         told ? matmul_tiling::MultiCoreMatmulTiling(platform) : matmul_tiling::MultiCoreMatmulTiling();

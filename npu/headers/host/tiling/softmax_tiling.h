@@ -94,7 +94,7 @@ inline void SoftMaxFlashTilingFunc(const ge::Shape& srcShape, const uint32_t dat
 template <typename Tiling>
 inline void SoftMaxFlashV2TilingFunc(const ge::Shape& srcShape, const uint32_t dataTypeSize1, const uint32_t,
                                      const uint32_t localWorkSpaceSize, Tiling& softmaxTiling, const bool,
-                                     const bool = false) {
+                                     const bool = false, const bool = false) {
   kg_softmax_tiling(srcShape, dataTypeSize1, localWorkSpaceSize, 2 * kg_softmax_row_bytes(srcShape), softmaxTiling);
 }
 // The means of V3 have the type of its maxima and sums.

@@ -19,46 +19,39 @@ inline void kg_temporary(const ge::Shape& shape, uint32_t type_size, uint32_t ke
   if (most < least) most = least;
 }
 
-// Values kept besides source and destination.
-#define KG_TEMPORARY(Name, kept)                                                                                     \
-  inline void Get##Name##MaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool isReuseSource, \
-                                       uint32_t& maxValue, uint32_t& minValue) {                                     \
-    (void)isReuseSource;                                                                                             \
-    kg_temporary(srcShape, typeSize, kept, maxValue, minValue);                                                      \
-  }                                                                                                                  \
-  inline void Get##Name##MaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, uint32_t& maxValue,       \
-                                       uint32_t& minValue) {                                                         \
-    kg_temporary(srcShape, typeSize, kept, maxValue, minValue);                                                      \
-  }                                                                                                                  \
-  inline void Get##Name##TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount,                    \
-                                             uint32_t& extraBuffer) {                                                \
-    (void)typeSize;                                                                                                  \
-    maxLiveNodeCount = kept;                                                                                         \
-    extraBuffer = 0;                                                                                                 \
+// Values kept besides source and destination. The functions' names and the order of their arguments are those of their
+// pages.
+#define KG_FACTOR(Name, kept)                                                                     \
+  inline void Get##Name##TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, \
+                                             uint32_t& extraBuffer) {                             \
+    (void)typeSize;                                                                               \
+    maxLiveNodeCount = kept;                                                                      \
+    extraBuffer = 0;                                                                              \
   }
+#define KG_SIZES(Function, kept)                                                                     \
+  inline void Function(const ge::Shape& srcShape, const uint32_t typeSize, const bool isReuseSource, \
+                       uint32_t& maxValue, uint32_t& minValue) {                                     \
+    (void)isReuseSource;                                                                             \
+    kg_temporary(srcShape, typeSize, kept, maxValue, minValue);                                      \
+  }
+#define KG_TEMPORARY(Name, kept) KG_SIZES(Get##Name##MaxMinTmpSize, kept) KG_FACTOR(Name, kept)
 KG_TEMPORARY(Acos, 4)
 KG_TEMPORARY(Acosh, 4)
 KG_TEMPORARY(Asin, 4)
 KG_TEMPORARY(Asinh, 4)
 KG_TEMPORARY(Atan, 5)
 KG_TEMPORARY(Atanh, 3)
-KG_TEMPORARY(AscendDequant, 4)
-KG_TEMPORARY(AscendQuant, 4)
 KG_TEMPORARY(Axpy, 2)
 KG_TEMPORARY(Ceil, 2)
 KG_TEMPORARY(Cos, 4)
 KG_TEMPORARY(Cosh, 3)
 KG_TEMPORARY(Clamp, 2)
 KG_TEMPORARY(Digamma, 8)
-KG_TEMPORARY(DropOut, 2)
 KG_TEMPORARY(Erf, 4)
 KG_TEMPORARY(Erfc, 8)
 KG_TEMPORARY(Exp, 4)
 KG_TEMPORARY(Floor, 2)
 KG_TEMPORARY(Frac, 2)
-KG_TEMPORARY(Gelu, 4)
-KG_TEMPORARY(FasterGelu, 3)
-KG_TEMPORARY(FasterGeluV2, 4)
 KG_TEMPORARY(Fmod, 4)
 KG_TEMPORARY(GeGLU, 4)
 KG_TEMPORARY(Hypot, 4)
@@ -66,44 +59,87 @@ KG_TEMPORARY(Lgamma, 8)
 KG_TEMPORARY(Log, 2)
 KG_TEMPORARY(Log10, 2)
 KG_TEMPORARY(Log2, 2)
-KG_TEMPORARY(Power, 6)
 KG_TEMPORARY(ReduceXorSum, 2)
 KG_TEMPORARY(ReGlu, 2)
 KG_TEMPORARY(Round, 2)
 KG_TEMPORARY(Sigmoid, 2)
 KG_TEMPORARY(Sign, 3)
-KG_TEMPORARY(Silu, 2)
 KG_TEMPORARY(Sin, 4)
 KG_TEMPORARY(Sinh, 3)
-KG_TEMPORARY(SwiGLU, 3)
-KG_TEMPORARY(Swish, 2)
 KG_TEMPORARY(Tan, 6)
 KG_TEMPORARY(Tanh, 3)
 KG_TEMPORARY(Trunc, 2)
 KG_TEMPORARY(Xor, 2)
+KG_FACTOR(AscendDequant, 4)
+KG_FACTOR(AscendQuant, 4)
+KG_FACTOR(SwiGLU, 3)
+KG_SIZES(GetSiluTmpSize, 2)
+KG_SIZES(GetSwishTmpSize, 2)
+KG_SIZES(GetDropOutMaxMinTmpSize, 2)
 #undef KG_TEMPORARY
+#undef KG_SIZES
+#undef KG_FACTOR
 
-inline void GetBroadCastMaxMinTmpSize(const ge::Shape& srcShape, const ge::Shape& dstShape, uint32_t typeSize,
+inline void GetSwiGLUMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
+                                   uint32_t& minValue, const bool isReuseSource) {
+  (void)isReuseSource;
+  kg_temporary(srcShape, typeSize, 3, maxValue, minValue);
+}
+// For the three forms of Gelu.
+inline void GetGeluMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
+                                 uint32_t& minValue) {
+  kg_temporary(srcShape, typeSize, 4, maxValue, minValue);
+}
+inline uint32_t GetGeluMaxTmpSize(const ge::Shape& srcShape, const uint32_t typeSize) {
+  uint32_t most = 0, least = 0;
+  GetGeluMaxMinTmpSize(srcShape, typeSize, most, least);
+  return most;
+}
+inline uint32_t GetGeluMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize) {
+  uint32_t most = 0, least = 0;
+  GetGeluMaxMinTmpSize(srcShape, typeSize, most, least);
+  return least;
+}
+inline uint32_t GetDropOutMaxTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool isReuseSource) {
+  uint32_t most = 0, least = 0;
+  GetDropOutMaxMinTmpSize(srcShape, typeSize, isReuseSource, most, least);
+  return most;
+}
+inline uint32_t GetDropOutMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool isReuseSource) {
+  uint32_t most = 0, least = 0;
+  GetDropOutMaxMinTmpSize(srcShape, typeSize, isReuseSource, most, least);
+  return least;
+}
+inline void GetAscendQuantMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
+                                        uint32_t& minValue) {
+  kg_temporary(srcShape, typeSize, 4, maxValue, minValue);
+}
+inline void GetAscendDequantMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
+                                          uint32_t& minValue) {
+  kg_temporary(srcShape, typeSize, 4, maxValue, minValue);
+}
+
+inline void GetBroadCastMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform,
+                                      const ge::Shape& srcShape, const ge::Shape& dstShape, uint32_t typeSize,
                                       const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {
+  (void)ascendcPlatform;
   (void)srcShape;
   (void)isReuseSource;
   kg_temporary(dstShape, typeSize, 2, maxValue, minValue);
 }
-inline void GetBroadCastMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const ge::Shape& srcShape,
-                                      const ge::Shape& dstShape, uint32_t typeSize, const bool isReuseSource,
-                                      uint32_t& maxValue, uint32_t& minValue) {
-  GetBroadCastMaxMinTmpSize(srcShape, dstShape, typeSize, isReuseSource, maxValue, minValue);
-}
 // For Power with two tensors or with a scalar.
-inline void GetPowerMaxMinTmpSize(const ge::Shape& srcShape1, const ge::Shape& srcShape2, const bool,
+inline void GetPowerMaxMinTmpSize(const ge::Shape& srcShape1, const ge::Shape& srcShape2, const bool typeIsInt,
                                   const uint32_t typeSize, const bool isReuseSource, uint32_t& maxValue,
                                   uint32_t& minValue) {
-  GetPowerMaxMinTmpSize(srcShape1.GetShapeSize() > srcShape2.GetShapeSize() ? srcShape1 : srcShape2, typeSize,
-                        isReuseSource, maxValue, minValue);
+  (void)typeIsInt;
+  (void)isReuseSource;
+  kg_temporary(srcShape1.GetShapeSize() > srcShape2.GetShapeSize() ? srcShape1 : srcShape2, typeSize, 6, maxValue,
+               minValue);
 }
-inline void GetPowerTmpBufferFactorSize(const bool, const bool, const bool, const uint32_t typeSize,
-                                        uint32_t& maxLiveNodeCount, uint32_t& extraBuffer) {
-  GetPowerTmpBufferFactorSize(typeSize, maxLiveNodeCount, extraBuffer);
+inline void GetPowerTmpBufferFactorSize(const bool, const bool, const bool, const uint32_t, uint32_t& maxLiveNodeCount,
+                                        uint32_t& extraBuffer) {
+  maxLiveNodeCount = 6;
+  extraBuffer = 0;
 }
 inline void GetCumSumMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool, const bool,
                                    uint32_t& maxValue, uint32_t& minValue) {
@@ -134,6 +170,18 @@ inline uint32_t GetSelectWithBytesMaskMaxTmpSize(const ge::Shape& src0Shape, con
 inline void GetAscendAntiQuantMaxMinTmpSize(const ge::Shape& srcShape, const ge::Shape&, bool, ge::DataType,
                                             ge::DataType, uint32_t& maxValue, uint32_t& minValue) {
   kg_temporary(srcShape, 4, 1, maxValue, minValue);
+}
+inline uint32_t GetAscendAntiQuantMaxTmpSize(const ge::Shape& srcShape, const ge::Shape& scaleShape, bool isTranspose,
+                                             ge::DataType inputDataType, ge::DataType outputDataType) {
+  uint32_t most = 0, least = 0;
+  GetAscendAntiQuantMaxMinTmpSize(srcShape, scaleShape, isTranspose, inputDataType, outputDataType, most, least);
+  return most;
+}
+inline uint32_t GetAscendAntiQuantMinTmpSize(const ge::Shape& srcShape, const ge::Shape& scaleShape, bool isTranspose,
+                                             ge::DataType inputDataType, ge::DataType outputDataType) {
+  uint32_t most = 0, least = 0;
+  GetAscendAntiQuantMaxMinTmpSize(srcShape, scaleShape, isTranspose, inputDataType, outputDataType, most, least);
+  return least;
 }
 inline void GetArithProgressionMaxMinTmpSize(uint32_t& maxValue, uint32_t& minValue) { maxValue = minValue = 0; }
 inline void GetArangeMaxMinTmpSize(uint32_t& maxValue, uint32_t& minValue) { maxValue = minValue = 0; }

@@ -23,15 +23,18 @@ enum class ReservedSize { RESERVED_SIZE_8K = 8 * 1024, RESERVED_SIZE_16K = 16 * 
 
 class PlatformAscendC {
  public:
-  PlatformAscendC() = default;
+  PlatformAscendC() = delete;
   explicit PlatformAscendC(fe::PlatFormInfos* infos) : infos_(infos) {}
   uint32_t GetCoreNum() const;
   uint32_t GetCoreNumAic() const;
   uint32_t GetCoreNumAiv() const;
   uint32_t GetCoreNumVector() const;
   SocVersion GetSocVersion() const { return SocVersion::ASCEND910B; }
-  // Blocks to launch for `slices` pieces of work of a mixed kernel.
-  uint32_t CalcTschBlockDim(uint32_t slices, uint32_t aic_cores, uint32_t aiv_cores) const;
+  // Blocks to launch for `slices` pieces of work of a mixed kernel; the first is the newer name.
+  uint32_t CalcTschNumBlocks(uint32_t slices, uint32_t aic_cores, uint32_t aiv_cores) const;
+  uint32_t CalcTschBlockDim(uint32_t slices, uint32_t aic_cores, uint32_t aiv_cores) const {
+    return CalcTschNumBlocks(slices, aic_cores, aiv_cores);
+  }
   void GetCoreMemSize(const CoreMemType& type, uint64_t& bytes) const;
   void GetCoreMemBw(const CoreMemType& type, uint64_t& bytes_per_cycle) const;
   uint32_t GetLibApiWorkSpaceSize() const;
