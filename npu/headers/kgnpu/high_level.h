@@ -54,7 +54,8 @@ KG_LIBRARY_UNARY(Silu, half, float)
 #undef KG_LIBRARY_UNARY
 
 template <typename T, bool isReuseSource = false>
-inline void Swish(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint32_t count, const T scalarValue, KG_WHERE) {
+inline void Swish(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint32_t count, const T& scalarValue,
+                  KG_WHERE) {
   KG_TAKES("Swish", T, half, float);
   kgnpu_vector_first(kg_detail::op_word<T, T>(::kgnpu::Op::kSwish), &dst.kg_view, &src.kg_view, nullptr,
                      ::kgnpu::bits_of(scalarValue), static_cast<int32_t>(count), kg_where.line);

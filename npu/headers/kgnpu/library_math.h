@@ -193,7 +193,7 @@ KG_POWER_SCRATCH(const T&, const LocalTensor<T>&)
 // Swish with a temporary buffer is the same.
 template <typename T, bool isReuseSource = false>
 inline void Swish(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>&, uint32_t count,
-                  const T scalarValue, KG_WHERE) {
+                  const T& scalarValue, KG_WHERE) {
   Swish<T, isReuseSource>(dst, src, count, scalarValue, kg_where);
 }
 
