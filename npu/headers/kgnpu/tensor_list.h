@@ -3,7 +3,8 @@
 #include "kgnpu/tensor.h"
 
 // Dynamic lists of tensors: a kernel parameter that is the address of a descriptor. npu/launch/arguments.h has the
-// descriptor's form; kernels also read it by hand.
+// descriptor's form; kernels also read it by hand. The pages print T* where a pointer to global memory is returned.
+// Production kernels give it to SetGlobalBuffer for a plain T as well as for a __gm__ T, so it is __gm__ T* for both.
 
 namespace kgnpu {
 
@@ -28,6 +29,11 @@ class TensorDesc {
   uint64_t GetIndex() const { return index_; }
   uint64_t GetShape(uint32_t axis) const { return shape_[axis]; }
   typename ::kgnpu::GlobalPointer<T>::type GetDataPtr() const { return data_; }
+  GlobalTensor<T> GetDataObj() const {
+    GlobalTensor<T> tensor;
+    tensor.SetGlobalBuffer((__gm__ T*)data_);
+    return tensor;
+  }
 
  private:
   friend class ListTensorDesc;

@@ -33,9 +33,8 @@ extern "C" __global__ __aicore__ void foreach_muladd(GM_ADDR x1, GM_ADDR x2, GM_
     for (uint64_t axis = 0; axis < desc.GetDim(); ++axis) count *= desc.GetShape(axis);
     ASSERT(count == data.counts[i]);
     ASSERT(desc.GetDataPtr() == second.GetDataPtr<T>(i));
-    GlobalTensor<T> a, b, c;
+    GlobalTensor<T> a, b = desc.GetDataObj(), c;
     a.SetGlobalBuffer(AddressOf(i, x1), count);
-    b.SetGlobalBuffer(second.GetDataPtr<T>(i), count);
     c.SetGlobalBuffer(AddressOf(i, y), count);
     const DataCopyExtParams copy{1, static_cast<uint32_t>(count * sizeof(T)), 0, 0, 0};
     const DataCopyPadExtParams<T> pad{false, 0, 0, 0};
