@@ -133,6 +133,16 @@ TEST(HostSide, TheLargestAndTheSmallestTemporarySizeAgreeWithTheirPair) {
   EXPECT_GE(most, 16u * 512 * 2);
 }
 
+template <typename Tiling>
+constexpr bool kTakenByRmsNorm =
+    requires(Tiling& tiling, ge::Shape shape) { AscendC::GetRmsNormTilingInfo(shape, shape, 1, 4, tiling); };
+
+TEST(HostSide, AFunctionTakesTheTilingDataOfItsOwnCallOnly) {
+  EXPECT_TRUE(kTakenByRmsNorm<optiling::RmsNormTiling>);
+  EXPECT_TRUE(kTakenByRmsNorm<AscendC::tiling::RmsNormTiling>);
+  EXPECT_FALSE(kTakenByRmsNorm<optiling::LayerNormTiling>);  // which has the fields, but another page
+}
+
 TEST(HostSide, FlashVersionsTakeTheirPublishedArguments) {
   const ge::Shape shape({32, 64});
   uint32_t most = 0, least = 0;

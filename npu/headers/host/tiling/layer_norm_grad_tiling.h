@@ -27,14 +27,14 @@ inline void kg_shape_tiling(const ge::Shape& shape, uint32_t type_size, Tiling& 
   tiling.set_hLength((columns + unit - 1) / unit * unit);
   tiling.set_originalHLength(columns);
 }
-template <typename Tiling>
+KG_TILING(LayerNormGradTiling)
 inline void GetLayerNormGradNDTilingInfo(const ge::Shape srcShape, const uint32_t stackBufferSize,
                                          const uint32_t typeSize, const bool isReuseSource, Tiling& tiling) {
   (void)stackBufferSize;
   (void)isReuseSource;
   kg_shape_tiling(srcShape, typeSize, tiling);
 }
-template <typename Tiling>
+KG_TILING(LayerNormGradBetaTiling)
 inline void GetLayerNormGradBetaNDTilingInfo(const ge::Shape srcShape, const uint32_t stackBufferSize,
                                              const uint32_t typeSize, const bool isReuseSource, Tiling& tiling) {
   (void)stackBufferSize;

@@ -10,7 +10,7 @@ inline void GetPadMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSi
                                 uint32_t& minValue) {
   kg_temporary(srcShape, typeSize, 1, maxValue, minValue);
 }
-template <typename Tiling>
+KG_TILING(PadTiling)
 inline void PadTilingFunc(const ge::Shape srcShape, const ge::Shape oriSrcShape, const uint32_t, const uint32_t,
                           Tiling& tiling) {
   tiling.set_srcHeight(kg_rows(srcShape));
@@ -21,7 +21,7 @@ inline void GetUnPadMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, cons
                                   const uint32_t typeSize, uint32_t& maxValue, uint32_t& minValue) {
   kg_temporary(srcShape, typeSize, 1, maxValue, minValue);
 }
-template <typename Tiling>
+KG_TILING(UnPadTiling)
 inline void UnPadTilingFunc(const ge::Shape srcShape, const uint32_t, const uint32_t, Tiling& tiling) {
   tiling.set_srcHeight(kg_rows(srcShape));
   tiling.set_srcWidth(kg_last_axis(srcShape));
@@ -32,7 +32,7 @@ inline void GetTransposeMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t 
                                       uint32_t& maxValue, uint32_t& minValue) {
   kg_temporary(srcShape, typeSize, 2, maxValue, minValue);
 }
-template <typename Tiling>
+KG_TILING(ConfusionTransposeTiling)
 inline void GetTransposeTilingInfo(const ge::Shape& srcShape, const uint32_t, const uint32_t, const uint32_t,
                                    Tiling& tiling) {
   const size_t dims = srcShape.GetDimNum();
@@ -46,12 +46,12 @@ inline void GetConfusionTransposeMaxMinTmpSize(const ge::Shape& srcShape, const 
                                                const uint32_t transposeTypeIn, uint32_t& maxValue, uint32_t& minValue) {
   GetTransposeMaxMinTmpSize(srcShape, typeSize, transposeTypeIn, maxValue, minValue);
 }
-template <typename Tiling>
+KG_TILING(ConfusionTransposeTiling)
 inline void GetConfusionTransposeTilingInfo(const ge::Shape& srcShape, const uint32_t stackBufferSize,
                                             const uint32_t typeSize, const uint32_t transposeTypeIn, Tiling& tiling) {
   GetTransposeTilingInfo(srcShape, stackBufferSize, typeSize, transposeTypeIn, tiling);
 }
-template <typename Tiling>
+KG_TILING(ConfusionTransposeTiling)
 inline void GetConfusionTransposeOnlyTilingInfo(const ge::Shape& srcShape, const uint32_t stackBufferSize,
                                                 const uint32_t typeSize, Tiling& tiling) {
   GetTransposeTilingInfo(srcShape, stackBufferSize, typeSize, 7, tiling);
@@ -65,7 +65,7 @@ inline bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const
   maxValue = minValue = static_cast<uint32_t>(inner) * static_cast<uint32_t>(outter) * 8;
   return true;
 }
-template <typename Tiling>
+KG_TILING(TopkTiling)
 inline bool TopKTilingFunc(const platform_ascendc::PlatformAscendC&, const int32_t inner, const int32_t outter,
                            const int32_t, const uint32_t dataTypeSize, const bool, enum TopKMode, const bool,
                            Tiling& topKTiling) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "../../kgnpu/library_tiling_fields.h"
 #include "register/tilingdata_base.h"
 
@@ -35,3 +37,11 @@ KG_LIBRARY_TILINGS(KG_STRUCTURE)
 #undef KG_FIELD
 
 }  // namespace AscendC::tiling
+
+// A function of a call's tiling data is published twice: for the class and for the structure.
+namespace AscendC {
+template <typename Tiling, typename... Published>
+using kg_published = std::enable_if_t<(std::is_base_of_v<Published, Tiling> || ...), int>;
+}  // namespace AscendC
+#define KG_TILING(name) \
+  template <typename Tiling, ::AscendC::kg_published<Tiling, ::optiling::name, ::AscendC::tiling::name> = 0>

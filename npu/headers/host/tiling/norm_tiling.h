@@ -20,17 +20,17 @@ inline void GetLayerNormMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t 
                                       const bool, uint32_t& maxValue, uint32_t& minValue) {
   kg_norm_temporary(srcShape, typeSize, 3, maxValue, minValue);
 }
-template <typename Tiling>
+KG_TILING(LayerNormTiling)
 inline void GetLayerNormNDTilingInfo(const ge::Shape& srcShape, const uint32_t, const uint32_t typeSize, const bool,
                                      Tiling& tiling) {
   kg_shape_tiling(srcShape, typeSize, tiling);
 }
-template <typename Tiling>
+KG_TILING(LayerNormTiling)
 inline void GetLayerNormNDTillingInfo(const ge::Shape& srcShape, const uint32_t, const uint32_t typeSize, const bool,
                                       Tiling& tiling) {
   kg_shape_tiling(srcShape, typeSize, tiling);
 }
-template <typename Tiling>
+KG_TILING(LayerNormSeparateTiling)
 inline void GetLayerNormNDTilingInfo(const ge::Shape& srcShape, const uint32_t, const uint32_t, const bool, const bool,
                                      Tiling& tiling) {
   tiling.set_aLength(kg_rows(srcShape));
@@ -42,7 +42,7 @@ inline bool GetRmsNormMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t ty
   kg_norm_temporary(srcShape, typeSize, 2, maxValue, minValue);
   return true;
 }
-template <typename Tiling>
+KG_TILING(RmsNormTiling)
 inline bool GetRmsNormTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrcShape, const uint32_t,
                                  const uint32_t typeSize, Tiling& tiling, const bool = false) {
   kg_shape_tiling(srcShape, typeSize, tiling);
@@ -56,7 +56,7 @@ inline bool GetDeepNormMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t t
   kg_norm_temporary(srcShape, typeSize, 3, maxValue, minValue);
   return true;
 }
-template <typename Tiling>
+KG_TILING(DeepNormTiling)
 inline bool GetDeepNormTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrcShape, const uint32_t,
                                   const uint32_t typeSize, const bool, const bool, Tiling& tiling) {
   kg_shape_tiling(srcShape, typeSize, tiling);
@@ -69,7 +69,7 @@ inline void GetGroupNormMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t 
                                       uint32_t& maxValue, uint32_t& minValue) {
   kg_norm_temporary(srcShape, typeSize, 3, maxValue, minValue);
 }
-template <typename Tiling>
+KG_TILING(GroupNormTiling)
 inline void GetGroupNormNDTilingInfo(const ge::Shape& srcShape, const uint32_t, const uint32_t typeSize, const bool,
                                      const uint32_t groupNum, Tiling& tiling) {
   const auto axis = [&](size_t k) { return k < srcShape.GetDimNum() ? static_cast<uint32_t>(srcShape.GetDim(k)) : 1; };
@@ -88,7 +88,7 @@ inline bool GetBatchNormMaxMinTmpSize(const ge::Shape& srcShape, const ge::Shape
   kg_norm_temporary(srcShape, typeSize, 3, maxValue, minValue);
   return true;
 }
-template <typename Tiling>
+KG_TILING(BatchNormTiling)
 inline bool GetBatchNormNDTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrcShape, const uint32_t,
                                      const uint32_t, const bool, Tiling& tiling, const bool = false) {
   if (srcShape.GetDimNum() == 0 || originSrcShape.GetDimNum() == 0 || srcShape.GetDim(0) <= 0) return false;

@@ -24,10 +24,10 @@ inline uint32_t GetSoftMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t, 
 inline uint32_t GetSoftMaxMaxTmpSize(const ge::Shape& srcShape, const uint32_t, const bool) {
   return kg_rows(srcShape) * kg_softmax_row_bytes(srcShape);
 }
-inline uint32_t GetLogSoftMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t, const bool) {
+inline uint32_t GetLogSoftMaxMinTmpSize(const ge::Shape srcShape, const uint32_t, const bool) {
   return kg_softmax_row_bytes(srcShape);
 }
-inline uint32_t GetLogSoftMaxMaxTmpSize(const ge::Shape& srcShape, const uint32_t, const bool) {
+inline uint32_t GetLogSoftMaxMaxTmpSize(const ge::Shape srcShape, const uint32_t, const bool) {
   return kg_rows(srcShape) * kg_softmax_row_bytes(srcShape);
 }
 inline uint32_t GetSoftMaxFlashMinTmpSize(const ge::Shape& srcShape, const uint32_t, const bool, const bool) {
@@ -81,37 +81,37 @@ inline void kg_softmax_tiling(const ge::Shape& shape, uint32_t type_size, uint32
   tiling.set_tailReduceSize(rows % at_once * 8);
 }
 
-template <typename Tiling>
+KG_TILING(SoftMaxTiling)
 inline void SoftMaxTilingFunc(const ge::Shape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize,
                               Tiling& softmaxTiling) {
   kg_softmax_tiling(srcShape, dataTypeSize, localWorkSpaceSize, kg_softmax_row_bytes(srcShape), softmaxTiling);
 }
-template <typename Tiling>
+KG_TILING(SoftMaxTiling)
 inline void SoftMaxFlashTilingFunc(const ge::Shape& srcShape, const uint32_t dataTypeSize,
                                    const uint32_t localWorkSpaceSize, Tiling& softmaxTiling, const bool = false) {
   kg_softmax_tiling(srcShape, dataTypeSize, localWorkSpaceSize, 2 * kg_softmax_row_bytes(srcShape), softmaxTiling);
 }
-template <typename Tiling>
+KG_TILING(SoftMaxTiling)
 inline void SoftMaxFlashV2TilingFunc(const ge::Shape& srcShape, const uint32_t dataTypeSize1, const uint32_t,
                                      const uint32_t localWorkSpaceSize, Tiling& softmaxTiling, const bool,
                                      const bool = false, const bool = false) {
   kg_softmax_tiling(srcShape, dataTypeSize1, localWorkSpaceSize, 2 * kg_softmax_row_bytes(srcShape), softmaxTiling);
 }
 // The means of V3 have the type of its maxima and sums.
-template <typename Tiling>
+KG_TILING(SoftMaxTiling)
 inline void SoftMaxFlashV3TilingFunc(const ge::Shape& srcShape, const uint32_t, const uint32_t dataTypeSize2,
                                      const uint32_t localWorkSpaceSize, Tiling& softmaxFlashV3Tiling, const bool,
                                      const bool = false) {
   kg_softmax_tiling(srcShape, dataTypeSize2, localWorkSpaceSize, 2 * kg_softmax_row_bytes(srcShape),
                     softmaxFlashV3Tiling);
 }
-template <typename Tiling>
+KG_TILING(SoftMaxTiling)
 inline void SoftMaxGradTilingFunc(const ge::Shape& srcShape, const uint32_t dataTypeSize,
                                   const uint32_t localWorkSpaceSize, Tiling& softmaxTiling, const bool = false) {
   kg_softmax_tiling(srcShape, dataTypeSize, localWorkSpaceSize, 3 * kg_softmax_row_bytes(srcShape), softmaxTiling);
 }
-template <typename Tiling>
-inline void LogSoftMaxTilingFunc(const ge::Shape& srcShape, const uint32_t dataTypeSize,
+KG_TILING(LogSoftMaxTiling)
+inline void LogSoftMaxTilingFunc(const ge::Shape srcShape, const uint32_t dataTypeSize,
                                  const uint32_t localWorkSpaceSize, Tiling& softmaxTiling) {
   kg_softmax_tiling(srcShape, dataTypeSize, localWorkSpaceSize, kg_softmax_row_bytes(srcShape), softmaxTiling);
 }
