@@ -128,6 +128,10 @@ TEST(HostSide, TheLargestAndTheSmallestTemporarySizeAgreeWithTheirPair) {
   EXPECT_EQ(AscendC::GetAscendAntiQuantMaxTmpSize(shape, ge::Shape({512}), false, ge::DT_INT8, ge::DT_FLOAT16), most);
   EXPECT_EQ(AscendC::GetAscendAntiQuantMinTmpSize(shape, ge::Shape({512}), false, ge::DT_INT8, ge::DT_FLOAT16), least);
   EXPECT_GT(most, least);
+  AscendC::GetSelectMaxMinTmpSize(shape, ge::Shape({1}), 2, shape, 1, false, most, least);
+  EXPECT_EQ(AscendC::GetSelectMaxTmpSize(shape, ge::Shape({1}), 2, shape, 1, false), most);
+  EXPECT_EQ(AscendC::GetSelectWithBytesMaskMinTmpSize(shape, ge::Shape({1}), 2, shape, 1, false), least);
+  EXPECT_GE(most, 16u * 512 * 2);
   // The one function that takes isReuseSource last.
   AscendC::GetSwiGLUMaxMinTmpSize(shape, 2, most, least, false);
   EXPECT_GE(most, 16u * 512 * 2);

@@ -145,28 +145,31 @@ inline void GetCumSumMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typ
                                    uint32_t& maxValue, uint32_t& minValue) {
   kg_temporary(srcShape, typeSize, 2, maxValue, minValue);
 }
-inline void GetSelectWithBytesMaskMaxMinTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,
-                                                const uint32_t srcTypeSize, const ge::Shape&, const uint32_t,
-                                                const bool, uint32_t& maxValue, uint32_t& minValue) {
-  kg_temporary(src0Shape.GetShapeSize() > src1Shape.GetShapeSize() ? src0Shape : src1Shape, srcTypeSize, 2, maxValue,
-               minValue);
-}
-inline uint32_t GetSelectWithBytesMaskMinTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,
-                                                 const uint32_t srcTypeSize, const ge::Shape& maskShape,
-                                                 const uint32_t maskTypeSize, const bool isReuseMask) {
-  uint32_t most = 0, least = 0;
-  GetSelectWithBytesMaskMaxMinTmpSize(src0Shape, src1Shape, srcTypeSize, maskShape, maskTypeSize, isReuseMask, most,
-                                      least);
-  return least;
-}
-inline uint32_t GetSelectWithBytesMaskMaxTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,
-                                                 const uint32_t srcTypeSize, const ge::Shape& maskShape,
-                                                 const uint32_t maskTypeSize, const bool isReuseMask) {
-  uint32_t most = 0, least = 0;
-  GetSelectWithBytesMaskMaxMinTmpSize(src0Shape, src1Shape, srcTypeSize, maskShape, maskTypeSize, isReuseMask, most,
-                                      least);
-  return most;
-}
+// Select with a mask of bytes, and its older name.
+#define KG_SELECT(Name)                                                                                             \
+  inline void Get##Name##MaxMinTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,                      \
+                                       const uint32_t srcTypeSize, const ge::Shape&, const uint32_t, const bool,    \
+                                       uint32_t& maxValue, uint32_t& minValue) {                                    \
+    kg_temporary(src0Shape.GetShapeSize() > src1Shape.GetShapeSize() ? src0Shape : src1Shape, srcTypeSize, 2,       \
+                 maxValue, minValue);                                                                               \
+  }                                                                                                                 \
+  inline uint32_t Get##Name##MaxTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,                     \
+                                        const uint32_t srcTypeSize, const ge::Shape& maskShape,                     \
+                                        const uint32_t maskTypeSize, const bool isReuseMask) {                      \
+    uint32_t most = 0, least = 0;                                                                                   \
+    Get##Name##MaxMinTmpSize(src0Shape, src1Shape, srcTypeSize, maskShape, maskTypeSize, isReuseMask, most, least); \
+    return most;                                                                                                    \
+  }                                                                                                                 \
+  inline uint32_t Get##Name##MinTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,                     \
+                                        const uint32_t srcTypeSize, const ge::Shape& maskShape,                     \
+                                        const uint32_t maskTypeSize, const bool isReuseMask) {                      \
+    uint32_t most = 0, least = 0;                                                                                   \
+    Get##Name##MaxMinTmpSize(src0Shape, src1Shape, srcTypeSize, maskShape, maskTypeSize, isReuseMask, most, least); \
+    return least;                                                                                                   \
+  }
+KG_SELECT(Select)
+KG_SELECT(SelectWithBytesMask)
+#undef KG_SELECT
 inline void GetAscendAntiQuantMaxMinTmpSize(const ge::Shape& srcShape, const ge::Shape&, bool, ge::DataType,
                                             ge::DataType, uint32_t& maxValue, uint32_t& minValue) {
   kg_temporary(srcShape, 4, 1, maxValue, minValue);
