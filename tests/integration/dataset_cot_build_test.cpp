@@ -23,7 +23,7 @@ namespace {
 
 std::uint64_t wanted() {
   const char* text = std::getenv("KG_COT_SAMPLES");
-  return text == nullptr ? 48 : std::strtoull(text, nullptr, 10);
+  return text == nullptr ? 32 : std::strtoull(text, nullptr, 10);
 }
 
 BuildOptions options_for(const fs::path& file, int jobs, std::uint64_t samples = wanted()) {

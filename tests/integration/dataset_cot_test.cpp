@@ -21,7 +21,7 @@ std::size_t number_of(const char* variable, std::size_t otherwise) {
 
 TEST(CotKernels, AreCorrectInEveryStyle) {
   const auto sandbox = sandbox::start_sandbox({.program = KG_BINARY_DIR "/bin/kgtrain-sandbox"});
-  const std::size_t first = number_of("KG_COT_FIRST", 130), count = number_of("KG_COT_INSTANCES", 3);
+  const std::size_t first = number_of("KG_COT_FIRST", 130), count = number_of("KG_COT_INSTANCES", 2);
   const reward::JudgeOptions options{.reward = reward::reward_preset("staged")};
   const char* only = std::getenv("KG_COT_STYLE");
   int judged = 0, wrong = 0;

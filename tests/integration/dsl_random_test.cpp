@@ -15,7 +15,7 @@ std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
   const char* text = std::getenv(variable);
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
-std::uint64_t wanted() { return number_of("KG_RANDOM_PROGRAMS", 60); }
+std::uint64_t wanted() { return number_of("KG_RANDOM_PROGRAMS", 36); }
 
 // Rounding of the largest value, as often as a program of this size rounds.
 double allowance(const Values& values, proto::DType dtype, bool half) {

@@ -38,7 +38,7 @@ TEST(GrammarTokens, WhatIsRememberedIsWhatIsFoundAfresh) {
   const std::size_t words = (vocabulary.tokens.tokens.size() + 63) / 64;
   std::size_t n = 0;
   for (const std::string& program : testing::dsl_programs()) {
-    const bool compare = n++ % 4 == 0;
+    const bool compare = n++ % 8 == 0;
     std::string source;
     dsl::BeginningReader reader, second;
     for (const std::int32_t token : vocabulary.tokenizer->encode(program)) {

@@ -88,7 +88,7 @@ Difference between_sampler_and_trainer(const std::string& dtype, const std::vect
     request.set_count(2);
     request.mutable_sampling()->set_temperature(1);
     request.mutable_sampling()->set_seed(11);
-    request.mutable_sampling()->set_max_new_tokens(50);
+    request.mutable_sampling()->set_max_new_tokens(25);
     proto::ChatMessage& message = *request.add_messages();
     message.set_role("user");
     message.set_content(text);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <regex>
 #include <set>
@@ -52,10 +53,11 @@ TEST(CotStructures, AreTheSameListHoweverManyAreAskedFor) {
 }
 
 TEST(CotNames, AreReadInThePromptBecauseTheOperatorsDoNotTellThem) {
+  constexpr std::size_t kSome = 1500;
   const std::regex form("[a-z][a-z0-9]*(_[a-z0-9]+)+");
   std::map<std::string, double> tasks, told;  // by split
   std::set<std::string> names;
-  for (const Structure& structure : structures(kStructures)) {
+  for (const Structure& structure : structures(kSome)) {
     const Instance instance = instance_of(structure, 0);
     if (!possible(instance)) continue;
     const std::string name = entry_point(instance), op = structure.nodes[0].op;
@@ -67,14 +69,14 @@ TEST(CotNames, AreReadInThePromptBecauseTheOperatorsDoNotTellThem) {
     ++tasks[structure.split];
     told[structure.split] += name.starts_with(op + "_") || name.starts_with("fused_" + op) ? 1 : 0;
   }
-  for (const auto& [split, count] : tasks) EXPECT_NEAR(told[split] / count, 0.6, 0.06) << split;
-  EXPECT_GT(names.size(), kStructures * 2 / 3);
+  for (const auto& [split, count] : tasks) EXPECT_NEAR(told[split] / count, 0.6, 3 * std::sqrt(0.24 / count)) << split;
+  EXPECT_GT(names.size(), kSome * 2 / 3);
 }
 
 TEST(CotKernels, EveryInstanceHasAtLeastEightStyles) {
   std::map<std::string, int> refused;
   int instances = 0, lowered = 0;
-  for (const Structure& structure : structures(400)) {
+  for (const Structure& structure : structures(250)) {
     const Instance instance = instance_of(structure, 0);
     if (!possible(instance) || is_empty(instance)) continue;
     ++instances;
@@ -90,7 +92,7 @@ TEST(CotKernels, EveryInstanceHasAtLeastEightStyles) {
   }
   for (const auto& [why, count] : refused) std::printf("%5d  %s\n", count, why.c_str());
   std::printf("%d of %d instances\n", lowered, instances);
-  EXPECT_GE(instances, 300);
+  EXPECT_GE(instances, 180);
   EXPECT_GE(lowered, instances * 9 / 10);
 }
 
@@ -165,7 +167,7 @@ TEST(CotStrided, EachTileIsDeclaredOnceBeforeItsFirstUseInASlotOfUb) {
     }
     EXPECT_LE(next, slots) << kernel.source;
   }
-  EXPECT_GE(instances, 300);
+  EXPECT_GE(instances, 180);
   EXPECT_LE(refused, instances / 10);
 }
 

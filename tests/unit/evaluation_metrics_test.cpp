@@ -148,7 +148,7 @@ double beta(Philox& random, int a, int b) {
 // KG_COVERAGE_TRIALS=2000 measures to half a percent (docs/guide/metrics.md has the numbers).
 TEST(Metrics, IntervalsCoverTheTruthOfSimulatedModels) {
   const char* asked = std::getenv("KG_COVERAGE_TRIALS");
-  const int trials = asked == nullptr ? 100 : std::atoi(asked);
+  const int trials = asked == nullptr ? 40 : std::atoi(asked);
   struct Model {
     int tasks, samples, k, a, b;
     double none = 0;  // share of the tasks that are out of reach
