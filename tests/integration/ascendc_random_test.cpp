@@ -95,7 +95,7 @@ TEST_P(RandomPrograms, NeitherCrashNorHangNorDiffer) {
       read_file(std::string(KG_SOURCE_DIR) + "/tests/integration/ascendc_kernels/" + GetParam() + ".cpp"), "k");
   ASSERT_TRUE(compiled.ok) << compiled.messages;
   const char* wanted = std::getenv("KG_RANDOM_PROGRAMS");
-  const auto all = static_cast<std::uint32_t>(wanted != nullptr ? std::atoi(wanted) : 2400);
+  const auto all = static_cast<std::uint32_t>(wanted != nullptr ? std::atoi(wanted) : 1200);
   const auto programs = (all + 2) / static_cast<std::uint32_t>(std::size(kKinds));
   const char* start = std::getenv("KG_RANDOM_FIRST");  // to look at one that was found
   constexpr std::uint32_t kAtOnce = 200;

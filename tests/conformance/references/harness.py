@@ -145,11 +145,14 @@ def enclosing_function(plain, at):
         head = re.search(r"(?:[^;{}#\n]|\n(?!\s*#))*$", plain[:start])
         if not re.search(r"\)\s*$", head.group()):
             continue  # a namespace
+        begin = head.start()
+        if plain[begin - 1:begin] == "#":
+            begin = plain.find("\n", begin)  # behind a line of the preprocessor
         depth = 0
         for brace in re.finditer(r"[{}]", plain[start:]):
             depth += 1 if brace.group() == "{" else -1
             if depth == 0:
-                return head.start(), start + brace.end()
+                return begin, start + brace.end()
     return None
 
 
