@@ -61,27 +61,19 @@ void LocalMemory::check_range(std::int64_t address, std::int64_t bytes) const {
   KG_CHECK_LE(address + bytes, this->bytes());
 }
 
-void LocalMemory::clear(std::int64_t address, std::int64_t bytes, std::uint8_t poison) {
+void LocalMemory::forget_accesses(std::int64_t address, std::int64_t bytes) {
   check_range(address, bytes);
-  std::int64_t begin = address, end = address + bytes;
-  if (poison == poison_) {  // untouched bytes are poisoned already
-    begin = std::max(begin, touched_begin_);
-    end = std::min(end, touched_end_);
-  } else {
-    note(address, bytes);
-  }
-  if (begin < end) fill(begin, end, poison);
-}
-
-void LocalMemory::fill(std::int64_t begin, std::int64_t end, std::uint8_t poison) {
-  std::fill(data_.begin() + begin, data_.begin() + end, poison);
-  std::fill(defined_.begin() + begin, defined_.begin() + end, std::uint8_t{0});
-  std::fill(units_.begin() + begin / kUnit, units_.begin() + (end + kUnit - 1) / kUnit, Unit{});
+  const std::int64_t begin = std::max(address, touched_begin_), end = std::min(address + bytes, touched_end_);
+  if (begin < end) std::fill(units_.begin() + begin / kUnit, units_.begin() + (end + kUnit - 1) / kUnit, Unit{});
 }
 
 void LocalMemory::renew(std::uint8_t poison) {
   if (poison_ != poison) note(0, this->bytes());
-  if (touched_begin_ < touched_end_) fill(touched_begin_, touched_end_, poison);
+  if (touched_begin_ < touched_end_) {
+    std::fill(data_.begin() + touched_begin_, data_.begin() + touched_end_, poison);
+    std::fill(defined_.begin() + touched_begin_, defined_.begin() + touched_end_, std::uint8_t{0});
+    forget_accesses(0, this->bytes());
+  }
   poison_ = poison;
   touched_begin_ = this->bytes();
   touched_end_ = 0;

@@ -34,8 +34,8 @@ class LocalMemory {
   std::int64_t bytes() const { return static_cast<std::int64_t>(defined_.size()); }
   std::uint8_t* data() { return data_.data(); }
   std::uint8_t* defined() { return defined_.data(); }  // 1: a byte with defined data, 0: poison or computed from poison
-  // As after allocation: poisoned, undefined, untouched.
-  void clear(std::int64_t address, std::int64_t bytes, std::uint8_t poison);
+  // As after allocation: nobody's access is remembered. The bytes stay as they are, as on the chip.
+  void forget_accesses(std::int64_t address, std::int64_t bytes);
   // Restores the state in which a core finds it. Parts that no core has touched since are already in it.
   void renew(std::uint8_t poison);
 
@@ -65,7 +65,6 @@ class LocalMemory {
     std::int32_t read_line[kPipes] = {};
   };
   void note(std::int64_t address, std::int64_t bytes);  // as touched
-  void fill(std::int64_t begin, std::int64_t end, std::uint8_t poison);
   std::vector<std::uint8_t> data_;
   std::vector<std::uint8_t> defined_;
   std::vector<Unit> units_;

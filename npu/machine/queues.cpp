@@ -242,7 +242,7 @@ void add_buffers(Core& core, kgnpu::Handle& handle, const kgnpu::QueueSpec& spec
     buffer.line = core.line;
     core.device->races.settle(core);
     if (core.device->swapped) core.device->swapped->settle(core);
-    core.memory(memory).clear(buffer.address, buffer.bytes, core.device->poison);
+    core.memory(memory).forget_accesses(buffer.address, buffer.bytes);
     queue.buffers.push_back(static_cast<std::uint16_t>(core.buffers.size()));
     core.buffers.push_back(buffer);
   }

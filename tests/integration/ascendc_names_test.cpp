@@ -249,6 +249,23 @@ TEST(PipeObject, ResetGivesTheMemoryBack) {
   EXPECT_EQ(errors_of(run(without, 1)), "ub:7");
 }
 
+// InitBuffer only gives out addresses: what the kernel wrote there is there still. The rest is garbage.
+TEST(PipeObject, ABufferHasWhatTheKernelWroteBeforeIt) {
+  const std::string kernel = R"(extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR z, GM_ADDR ws) {
+  TPipe pipe; TBuf<> first, second; GlobalTensor<int32_t> out; out.SetGlobalBuffer((__gm__ int32_t*)z);
+  pipe.InitBuffer(first, 256); LocalTensor<int32_t> a = first.Get<int32_t>(); Duplicate(a, 3, 64);
+  PipeBarrier<PIPE_ALL>(); pipe.Reset();
+  pipe.InitBuffer(second, 512); LocalTensor<int32_t> b = second.Get<int32_t>();
+  DataCopy(out, b[0], 64);
+})";
+  const auto result = run(kernel, 1);
+  EXPECT_EQ(errors_of(result), "") << result.ShortDebugString();
+  EXPECT_EQ(values_of(result.outputs(0)), Values(64, 3));
+  std::string behind = kernel;
+  behind.replace(behind.find("b[0]"), 4, "b[64]");
+  EXPECT_EQ(errors_of(run(behind, 1)), "memory:8");
+}
+
 TEST(PipeObject, AfterDestroyAnotherPipeGivesOutTheWholeMemory) {
   const auto result = run(R"(extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR z, GM_ADDR ws) {
   TPipe pipe; TBuf<> first, second; GlobalTensor<int32_t> out; out.SetGlobalBuffer((__gm__ int32_t*)z);
