@@ -8,6 +8,7 @@
 #include "npu/headers/kgnpu/library_tiling.h"
 #include "npu/host/host_side.h"
 #include "npu/launch/arguments.h"
+#include "register/op_def_registry.h"
 #include "register/tilingdata_base.h"
 #include "tiling/platform/platform_ascendc.h"
 #include "tiling/tiling_api.h"
@@ -186,6 +187,39 @@ TEST(HostSide, ShapesCountTheirElements) {
   EXPECT_EQ(gert::Shape({1LL << 40, 1LL << 40}).GetShapeSize(), -1);
   shape.SetDim(1, 6);
   EXPECT_EQ(shape, gert::Shape({3, 6, 5}));
+  const gert::Shape& constant = shape;
+  EXPECT_EQ(&constant[1], &shape[1]);
+  EXPECT_EQ(constant[25], gert::Shape::kInvalidDimValue);
+}
+
+TEST(HostSide, ATensorCanBeChanged) {
+  int32_t values[2] = {1, 2};
+  gert::Tensor tensor({{2}, {2}}, {}, ge::DT_INT32, values, sizeof(values));
+  tensor.GetData<int32_t>()[1] = 7;
+  EXPECT_EQ(values[1], 7);
+  tensor.MutableStorageShape().AppendDim(3);
+  tensor.GetShape().MutableOriginShape().SetDim(0, 6);
+  EXPECT_EQ(tensor.GetShapeSize(), 6);
+  EXPECT_EQ(tensor.GetOriginShape(), gert::Shape({6}));
+  tensor.SetDataType(ge::DT_INT64);
+  tensor.SetStorageFormat(ge::FORMAT_FRACTAL_NZ);
+  EXPECT_EQ(tensor.GetDataType(), ge::DT_INT64);
+  EXPECT_EQ(tensor.GetStorageFormat(), ge::FORMAT_FRACTAL_NZ);
+  EXPECT_EQ(tensor.GetOriginFormat(), ge::FORMAT_ND);
+}
+
+TEST(HostSide, AnAttributeKnowsItsNameAndWhetherItMustBeGiven) {
+  ops::OpAttrDef attribute("epsilon");
+  EXPECT_STREQ(attribute.GetName().GetString(), "epsilon");
+  EXPECT_TRUE(attribute.IsRequired());
+  EXPECT_FALSE(attribute.AttrType(ops::OPTIONAL).Float(1e-5f).IsRequired());
+}
+
+TEST(HostSide, AProductTakesTheModesOfThisChip) {
+  matmul_tiling::MatmulApiTiling tiling;
+  EXPECT_EQ(tiling.SetMadType(matmul_tiling::MatrixMadType::NORMAL), 0);
+  EXPECT_EQ(tiling.SetMadType(matmul_tiling::MatrixMadType::HF32), 0);
+  EXPECT_EQ(tiling.SetMadType(matmul_tiling::MatrixMadType::MXMODE), -1);
 }
 
 TEST(HostSide, PlatformIsAnAtlasA2) {
@@ -195,6 +229,8 @@ TEST(HostSide, PlatformIsAnAtlasA2) {
   EXPECT_EQ(platform.CalcTschBlockDim(40, 24, 48), 20u);
   EXPECT_EQ(platform.CalcTschBlockDim(7, 0, 48), 7u);
   EXPECT_EQ(platform.GetLibApiWorkSpaceSize(), 16u << 20);
+  EXPECT_EQ(platform.GetCurNpuArch(), NpuArch::DAV_2201);
+  EXPECT_EQ(platform.GetVecRegLen(), 0u);
   EXPECT_EQ(ge::TypeUtils::DataTypeToSerialString(ge::DT_BF16), "DT_BF16");
   EXPECT_EQ(ge::GetSizeByDataType(ge::DT_COMPLEX64), 8);
 }

@@ -82,7 +82,7 @@ class OpParamDef {
 
 class OpAttrDef {
  public:
-  explicit OpAttrDef(const char* name) : kg_name(name) {}
+  explicit OpAttrDef(const char* name) : kg_name(name), kg_shown_name(name) {}
   OpAttrDef& AttrType(Option type);
   OpAttrDef& Bool();
   OpAttrDef& Bool(bool value);
@@ -102,9 +102,12 @@ class OpAttrDef {
   OpAttrDef& ListListInt(std::vector<std::vector<int64_t>> value);
   OpAttrDef& Version(uint32_t version);
   OpAttrDef& Comment(const char* text);
+  ge::AscendString& GetName() const { return kg_shown_name; }
+  bool IsRequired() { return kg_type == REQUIRED; }
 
   enum class Kind { kNone, kBool, kFloat, kInt, kString, kListBool, kListFloat, kListInt, kListListInt };
   std::string kg_name;
+  mutable ge::AscendString kg_shown_name;  // what GetName hands out by reference
   Option kg_type = REQUIRED;
   Kind kg_kind = Kind::kNone;
   bool kg_has_default = false;

@@ -12,6 +12,10 @@ namespace gert {
 
 class OpImplRegisterV2 {
  public:
+  using InferShapeKernelFunc = ops::OpDef::InferShapeFunction;
+  using InferDataTypeKernelFunc = ops::OpDef::InferDataTypeFunction;
+  using InferShapeRangeKernelFunc = ge::graphStatus (*)(InferShapeRangeContext*);
+  using TilingKernelFunc = ops::OpAICoreDef::TilingFunction;
   explicit OpImplRegisterV2(const char* op_type) : kg_op_type(op_type) {}
   OpImplRegisterV2& InferShape(ops::OpDef::InferShapeFunction function);
   OpImplRegisterV2& InferDataType(ops::OpDef::InferDataTypeFunction function);

@@ -66,6 +66,7 @@ enum class DataType : int32_t {
 };
 enum class DequantType : int32_t { SCALAR = 0, TENSOR = 1 };
 enum class MatrixTraverse : int32_t { NOSET = 0, FIRSTM = 1, FIRSTN = 2 };
+enum class MatrixMadType : int32_t { NORMAL = 0, HF32 = 1, MXMODE = 2 };
 enum class ScheduleType : int32_t { INNER_PRODUCT = 0, OUTER_PRODUCT = 1, N_BUFFER_33 = 2 };
 
 // The platform's memories, for a tiling that does not query PlatformAscendC.
@@ -130,6 +131,7 @@ class MatmulApiTilingBase {
   int32_t SetBufferSpace(int32_t l1Size = -1, int32_t l0cSize = -1, int32_t ubSize = -1, int32_t btSize = -1);
   int32_t SetTraverse(MatrixTraverse traverse);
   int32_t SetMadType(int32_t) { return 0; }
+  int32_t SetMadType(MatrixMadType madType) { return madType == MatrixMadType::MXMODE ? -1 : 0; }  // not on this chip
   int32_t SetSplitRange(int32_t maxBaseM = -1, int32_t maxBaseN = -1, int32_t maxBaseK = -1, int32_t minBaseM = -1,
                         int32_t minBaseN = -1, int32_t minBaseK = -1);
   int32_t SetDoubleBuffer(bool, bool, bool, bool, bool = true, bool = true) { return 0; }
@@ -190,6 +192,7 @@ class MultiCoreMatmulTiling : public MatmulApiTilingBase {
   int32_t SetAlignSplit(int32_t alignM, int32_t alignN, int32_t alignK);
   // Allows parts of K on different cores. A core has all of K here, which is allowed too.
   void EnableMultiCoreSplitK(bool) {}
+  void SetSplitK(bool flag) { EnableMultiCoreSplitK(flag); }  // the older name
   int32_t GetSingleShape(int32_t& singleM, int32_t& singleN, int32_t& singleK) const;
   int32_t GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim) const;
 

@@ -4,6 +4,8 @@
 
 namespace gert {
 
+class Tensor;
+
 // The attributes in the definition's order. A pointer is null for an index beyond them. For a text it is the text
 // itself, for a list to its ContinuousVector.
 class RuntimeAttrs {
@@ -31,6 +33,9 @@ class RuntimeAttrs {
   const ContinuousVectorVector* GetListListInt(size_t index) const {
     return GetAttrPointer<ContinuousVectorVector>(index);
   }
+  // A definition has no attributes of these types.
+  const Tensor* GetTensor(size_t) const { return nullptr; }
+  const ContinuousVectorVector* GetListListFloat(size_t) const { return nullptr; }
 
  private:
   virtual const void* value(size_t index) const = 0;

@@ -23,7 +23,7 @@ class Shape {
   size_t GetDimNum() const { return dim_num_; }
   void SetDimNum(size_t number) { dim_num_ = number < kMaxDimNum ? number : kMaxDimNum; }
   int64_t GetDim(size_t axis) const { return axis < kMaxDimNum ? dims_[axis] : kInvalidDimValue; }
-  int64_t operator[](size_t axis) const { return GetDim(axis); }
+  const int64_t& operator[](size_t axis) const { return axis < kMaxDimNum ? dims_[axis] : kInvalidDimValue; }
   int64_t& operator[](size_t axis) { return axis < kMaxDimNum ? dims_[axis] : beyond(); }
   void SetDim(size_t axis, int64_t extent) {
     if (axis < kMaxDimNum) dims_[axis] = extent;

@@ -12,6 +12,7 @@ class StorageShape {
       : origin_(origin), storage_(storage) {}
   StorageShape(const Shape& origin, const Shape& storage) : origin_(origin), storage_(storage) {}
   const Shape& GetOriginShape() const { return origin_; }
+  const Shape& GetShape() const { return origin_; }
   const Shape& GetStorageShape() const { return storage_; }
   Shape& MutableOriginShape() { return origin_; }
   Shape& MutableStorageShape() { return storage_; }

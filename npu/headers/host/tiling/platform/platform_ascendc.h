@@ -4,6 +4,9 @@
 
 #include "platform/platform_infos_def.h"
 
+// Instruction sets of chips, with the number that __NPU_ARCH__ has.
+enum class NpuArch : uint32_t { DAV_1001 = 1001, DAV_2002 = 2002, DAV_2201 = 2201, DAV_3002 = 3002, DAV_3510 = 3510 };
+
 namespace platform_ascendc {
 
 enum class CoreMemType { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 4, UB = 5, HBM = 6, FB = 7, BT = 8, RESERVED };
@@ -30,6 +33,8 @@ class PlatformAscendC {
   uint32_t GetCoreNumAiv() const;
   uint32_t GetCoreNumVector() const;
   SocVersion GetSocVersion() const { return SocVersion::ASCEND910B; }
+  NpuArch GetCurNpuArch() const { return NpuArch::DAV_2201; }
+  uint32_t GetVecRegLen() const { return 0; }  // a vector unit without registers
   // Blocks to launch for `slices` pieces of work of a mixed kernel; the first is the newer name.
   uint32_t CalcTschNumBlocks(uint32_t slices, uint32_t aic_cores, uint32_t aiv_cores) const;
   uint32_t CalcTschBlockDim(uint32_t slices, uint32_t aic_cores, uint32_t aiv_cores) const {
