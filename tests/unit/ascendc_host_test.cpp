@@ -133,6 +133,17 @@ TEST(HostSide, TheLargestAndTheSmallestTemporarySizeAgreeWithTheirPair) {
   EXPECT_EQ(AscendC::GetSelectMaxTmpSize(shape, ge::Shape({1}), 2, shape, 1, false), most);
   EXPECT_EQ(AscendC::GetSelectWithBytesMaskMinTmpSize(shape, ge::Shape({1}), 2, shape, 1, false), least);
   EXPECT_GE(most, 16u * 512 * 2);
+  const platform_ascendc::PlatformAscendC& platform = *platform_ascendc::PlatformAscendCManager::GetInstance();
+  uint32_t most_of_round = 0, least_of_round = 0;
+  AscendC::GetRoundMaxMinTmpSize(shape, 2, false, most, least);
+  AscendC::GetRoundMaxMinTmpSize(platform, shape, 2, false, most_of_round, least_of_round);
+  EXPECT_EQ(most_of_round, most);
+  EXPECT_EQ(least_of_round, least);
+  EXPECT_TRUE(AscendC::GetExpMaxMinTmpSize(shape, 2, false, most, least));
+  EXPECT_GE(most, 16u * 512 * 2);
+  uint32_t kept = 0, extra = 0;
+  AscendC::GetMeanTmpBufferFactorSize(2, kept, extra);
+  EXPECT_GE(kept * 256, least / 4);
   // The one function that takes isReuseSource last.
   AscendC::GetSwiGLUMaxMinTmpSize(shape, 2, most, least, false);
   EXPECT_GE(most, 16u * 512 * 2);

@@ -112,7 +112,7 @@ class MatmulApiTilingBase {
   virtual ~MatmulApiTilingBase() = default;
 
   int32_t SetAType(TPosition position, CubeFormat format, DataType type, bool isTrans = false);
-  int32_t SetBType(TPosition position, CubeFormat format, DataType type, bool isTrans = true);
+  int32_t SetBType(TPosition position, CubeFormat format, DataType type, bool isTrans = false);
   int32_t SetCType(TPosition position, CubeFormat format, DataType type);
   int32_t SetBiasType(TPosition position, CubeFormat format, DataType type);
   int32_t SetDequantType(DequantType) { return 0; }
@@ -159,7 +159,7 @@ class MatmulApiTilingBase {
 
   kg_BatchLayout a_layout_, b_layout_, c_layout_;
   int32_t batch_ = 0, most_base_m_ = -1, most_base_n_ = -1, most_base_k_ = -1;
-  kg_Matrix a_, b_{TPosition::GM, CubeFormat::ND, DataType::DT_FLOAT16, true}, c_, bias_type_;
+  kg_Matrix a_, b_, c_, bias_type_;
   bool bias_ = false;
   int32_t m_ = 0, n_ = 0, k_ = 0;
   int32_t org_m_ = 0, org_n_ = 0, org_ka_ = 0, org_kb_ = 0;

@@ -49,7 +49,7 @@ KG_TEMPORARY(Clamp, 2)
 KG_TEMPORARY(Digamma, 8)
 KG_TEMPORARY(Erf, 4)
 KG_TEMPORARY(Erfc, 8)
-KG_TEMPORARY(Exp, 4)
+KG_FACTOR(Exp, 4)
 KG_TEMPORARY(Floor, 2)
 KG_TEMPORARY(Frac, 2)
 KG_TEMPORARY(Fmod, 4)
@@ -72,6 +72,7 @@ KG_TEMPORARY(Trunc, 2)
 KG_TEMPORARY(Xor, 2)
 KG_FACTOR(AscendDequant, 4)
 KG_FACTOR(AscendQuant, 4)
+KG_FACTOR(Mean, 2)
 KG_FACTOR(SwiGLU, 3)
 KG_SIZES(GetSiluTmpSize, 2)
 KG_SIZES(GetSwishTmpSize, 2)
@@ -80,6 +81,19 @@ KG_SIZES(GetDropOutMaxMinTmpSize, 2)
 #undef KG_SIZES
 #undef KG_FACTOR
 
+// The one size that can be refused, on chips that have no such call.
+inline bool GetExpMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool isReuseSource,
+                                uint32_t& maxValue, uint32_t& minValue) {
+  (void)isReuseSource;
+  kg_temporary(srcShape, typeSize, 4, maxValue, minValue);
+  return true;
+}
+inline void GetRoundMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform, const ge::Shape& srcShape,
+                                  const uint32_t typeSize, const bool isReuseSource, uint32_t& maxValue,
+                                  uint32_t& minValue) {
+  (void)ascendcPlatform;
+  GetRoundMaxMinTmpSize(srcShape, typeSize, isReuseSource, maxValue, minValue);
+}
 inline void GetSwiGLUMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
                                    uint32_t& minValue, const bool isReuseSource) {
   (void)isReuseSource;
@@ -190,7 +204,24 @@ inline void GetArithProgressionMaxMinTmpSize(uint32_t& maxValue, uint32_t& minVa
 inline void GetArangeMaxMinTmpSize(uint32_t& maxValue, uint32_t& minValue) { maxValue = minValue = 0; }
 
 // For reductions of an axis, by pattern.
-enum class ReducePattern : uint32_t { AR = 0, RA, R };
+enum class ReducePattern : uint32_t {
+  AR = 0,
+  RA,
+  R,
+  ARA,
+  ARAR,
+  ARARA,
+  ARARAR,
+  ARARARA,
+  ARARARAR,
+  ARARARARA,
+  RAR,
+  RARA,
+  RARAR,
+  RARARA,
+  RARARAR,
+  RARARARA
+};
 #define KG_REDUCTION(Name)                                                                                       \
   inline void Get##Name##MaxMinTmpSize(const ge::Shape& srcShape, const ge::DataType, ReducePattern, bool, bool, \
                                        uint32_t& maxValue, uint32_t& minValue) {                                 \
