@@ -1,7 +1,7 @@
 // The calls have the types that the public documentation prints: a function pointer takes each of them, and templates
 // take their arguments in the published order; so do methods, and the functions of the host side.
 // ascendc_declarations.csv, ascendc_methods.csv and ascendc_host_declarations.csv are transcribed from the pages that
-// they name.
+// they name. ascendc_traits.csv holds what a page's example says of a class template: an expression that is true.
 
 #include <gtest/gtest.h>
 
@@ -228,6 +228,44 @@ TEST(Declarations, ACallHasItsPublishedTypeAndTemplateParameters) {
     const Compiled compiled = compile_kernel(source, "k");
     EXPECT_TRUE(compiled.ok) << name << "\n" << compiled.messages;
   }
+}
+
+// The classes of the pages' examples.
+constexpr const char* kExamples = R"(
+struct Base {};
+struct Derived : Base {};
+struct Unrelated {};
+struct ClassA {};
+struct ClassB {};
+struct ClassC {};
+using ClassC_alias = ClassC;
+template <typename T> struct TemplateClass {};
+template <typename T, typename = void> constexpr bool kHasType = false;
+template <typename T> constexpr bool kHasType<T, std::void_t<typename T::type>> = true;
+)";
+
+TEST(Declarations, ATraitHasItsPublishedParametersAndSaysWhatItsPageSays) {
+  std::ifstream in(std::string(KG_SOURCE_DIR) + "/tests/integration/ascendc_traits.csv");
+  std::string line, uses;
+  std::getline(in, line);
+  EXPECT_EQ(line, "name,template,expression,page");
+  std::size_t number = 0;
+  for (; std::getline(in, line); ++number) {
+    const std::vector<std::string> fields = fields_of(line);
+    ASSERT_EQ(fields.size(), 4u) << line;
+    if (!fields[1].empty()) {
+      const std::string takes = "kTakes" + std::to_string(number);
+      uses += "template <template <" + fields[1] + "> class> constexpr bool " + takes + " = true;\nstatic_assert(" +
+              takes + "<" + fields[0] + ">);\n";
+    }
+    uses += "static_assert(" + fields[2] + ");\n";
+  }
+  EXPECT_GT(number, 20u);
+  const Compiled compiled = compile_kernel(
+      "#include \"kernel_operator.h\"\nusing namespace AscendC;\nusing namespace AscendC::Std;\n" +
+          std::string(kMethods) + kExamples + uses + "extern \"C\" __global__ __aicore__ void k(GM_ADDR x) {}\n",
+      "k");
+  EXPECT_TRUE(compiled.ok) << compiled.messages;
 }
 
 // The compiler's messages about a file of an operator project's host side.
