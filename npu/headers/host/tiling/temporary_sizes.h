@@ -104,26 +104,21 @@ inline void GetGeluMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeS
                                  uint32_t& minValue) {
   kg_temporary(srcShape, typeSize, 4, maxValue, minValue);
 }
-inline uint32_t GetGeluMaxTmpSize(const ge::Shape& srcShape, const uint32_t typeSize) {
-  uint32_t most = 0, least = 0;
-  GetGeluMaxMinTmpSize(srcShape, typeSize, most, least);
-  return most;
-}
-inline uint32_t GetGeluMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize) {
-  uint32_t most = 0, least = 0;
-  GetGeluMaxMinTmpSize(srcShape, typeSize, most, least);
-  return least;
-}
-inline uint32_t GetDropOutMaxTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool isReuseSource) {
-  uint32_t most = 0, least = 0;
-  GetDropOutMaxMinTmpSize(srcShape, typeSize, isReuseSource, most, least);
-  return most;
-}
-inline uint32_t GetDropOutMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool isReuseSource) {
-  uint32_t most = 0, least = 0;
-  GetDropOutMaxMinTmpSize(srcShape, typeSize, isReuseSource, most, least);
-  return least;
-}
+// The largest and the smallest size of a pair by themselves.
+#define KG_EITHER(Name, parameters, ...)                \
+  inline uint32_t Get##Name##MaxTmpSize parameters {    \
+    uint32_t most = 0, least = 0;                       \
+    Get##Name##MaxMinTmpSize(__VA_ARGS__, most, least); \
+    return most;                                        \
+  }                                                     \
+  inline uint32_t Get##Name##MinTmpSize parameters {    \
+    uint32_t most = 0, least = 0;                       \
+    Get##Name##MaxMinTmpSize(__VA_ARGS__, most, least); \
+    return least;                                       \
+  }
+KG_EITHER(Gelu, (const ge::Shape& srcShape, const uint32_t typeSize), srcShape, typeSize)
+KG_EITHER(DropOut, (const ge::Shape& srcShape, const uint32_t typeSize, const bool isReuseSource), srcShape, typeSize,
+          isReuseSource)
 inline void GetAscendQuantMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
                                         uint32_t& minValue) {
   kg_temporary(srcShape, typeSize, 4, maxValue, minValue);
@@ -160,27 +155,17 @@ inline void GetCumSumMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typ
   kg_temporary(srcShape, typeSize, 2, maxValue, minValue);
 }
 // Select with a mask of bytes, and its older name.
-#define KG_SELECT(Name)                                                                                             \
-  inline void Get##Name##MaxMinTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,                      \
-                                       const uint32_t srcTypeSize, const ge::Shape&, const uint32_t, const bool,    \
-                                       uint32_t& maxValue, uint32_t& minValue) {                                    \
-    kg_temporary(src0Shape.GetShapeSize() > src1Shape.GetShapeSize() ? src0Shape : src1Shape, srcTypeSize, 2,       \
-                 maxValue, minValue);                                                                               \
-  }                                                                                                                 \
-  inline uint32_t Get##Name##MaxTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,                     \
-                                        const uint32_t srcTypeSize, const ge::Shape& maskShape,                     \
-                                        const uint32_t maskTypeSize, const bool isReuseMask) {                      \
-    uint32_t most = 0, least = 0;                                                                                   \
-    Get##Name##MaxMinTmpSize(src0Shape, src1Shape, srcTypeSize, maskShape, maskTypeSize, isReuseMask, most, least); \
-    return most;                                                                                                    \
-  }                                                                                                                 \
-  inline uint32_t Get##Name##MinTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,                     \
-                                        const uint32_t srcTypeSize, const ge::Shape& maskShape,                     \
-                                        const uint32_t maskTypeSize, const bool isReuseMask) {                      \
-    uint32_t most = 0, least = 0;                                                                                   \
-    Get##Name##MaxMinTmpSize(src0Shape, src1Shape, srcTypeSize, maskShape, maskTypeSize, isReuseMask, most, least); \
-    return least;                                                                                                   \
-  }
+#define KG_SELECT(Name)                                                                                          \
+  inline void Get##Name##MaxMinTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,                   \
+                                       const uint32_t srcTypeSize, const ge::Shape&, const uint32_t, const bool, \
+                                       uint32_t& maxValue, uint32_t& minValue) {                                 \
+    kg_temporary(src0Shape.GetShapeSize() > src1Shape.GetShapeSize() ? src0Shape : src1Shape, srcTypeSize, 2,    \
+                 maxValue, minValue);                                                                            \
+  }                                                                                                              \
+  KG_EITHER(Name,                                                                                                \
+            (const ge::Shape& src0Shape, const ge::Shape& src1Shape, const uint32_t srcTypeSize,                 \
+             const ge::Shape& maskShape, const uint32_t maskTypeSize, const bool isReuseMask),                   \
+            src0Shape, src1Shape, srcTypeSize, maskShape, maskTypeSize, isReuseMask)
 KG_SELECT(Select)
 KG_SELECT(SelectWithBytesMask)
 #undef KG_SELECT
@@ -188,18 +173,11 @@ inline void GetAscendAntiQuantMaxMinTmpSize(const ge::Shape& srcShape, const ge:
                                             ge::DataType, uint32_t& maxValue, uint32_t& minValue) {
   kg_temporary(srcShape, 4, 1, maxValue, minValue);
 }
-inline uint32_t GetAscendAntiQuantMaxTmpSize(const ge::Shape& srcShape, const ge::Shape& scaleShape, bool isTranspose,
-                                             ge::DataType inputDataType, ge::DataType outputDataType) {
-  uint32_t most = 0, least = 0;
-  GetAscendAntiQuantMaxMinTmpSize(srcShape, scaleShape, isTranspose, inputDataType, outputDataType, most, least);
-  return most;
-}
-inline uint32_t GetAscendAntiQuantMinTmpSize(const ge::Shape& srcShape, const ge::Shape& scaleShape, bool isTranspose,
-                                             ge::DataType inputDataType, ge::DataType outputDataType) {
-  uint32_t most = 0, least = 0;
-  GetAscendAntiQuantMaxMinTmpSize(srcShape, scaleShape, isTranspose, inputDataType, outputDataType, most, least);
-  return least;
-}
+KG_EITHER(AscendAntiQuant,
+          (const ge::Shape& srcShape, const ge::Shape& scaleShape, bool isTranspose, ge::DataType inputDataType,
+           ge::DataType outputDataType),
+          srcShape, scaleShape, isTranspose, inputDataType, outputDataType)
+#undef KG_EITHER
 inline void GetArithProgressionMaxMinTmpSize(uint32_t& maxValue, uint32_t& minValue) { maxValue = minValue = 0; }
 inline void GetArangeMaxMinTmpSize(uint32_t& maxValue, uint32_t& minValue) { maxValue = minValue = 0; }
 
