@@ -1,7 +1,7 @@
 // The calls have the types that the public documentation prints: a function pointer takes each of them, and templates
 // take their arguments in the published order; so do methods, and the functions of the host side.
 // ascendc_declarations.csv, ascendc_methods.csv and ascendc_host_declarations.csv are transcribed from the pages that
-// they name. ascendc_traits.csv holds what a page's example says of a class template: an expression that is true.
+// they name. ascendc_traits.csv holds what a page says of a template: an expression that is true.
 
 #include <gtest/gtest.h>
 
@@ -262,7 +262,9 @@ TEST(Declarations, ATraitHasItsPublishedParametersAndSaysWhatItsPageSays) {
   }
   EXPECT_GT(number, 20u);
   const Compiled compiled = compile_kernel(
-      "#include \"kernel_operator.h\"\nusing namespace AscendC;\nusing namespace AscendC::Std;\n" +
+      "#include \"kernel_operator.h\"\n#include \"kernel_operator_layout.h\"\nusing namespace AscendC;\nusing "
+      "namespace "
+      "AscendC::Std;\n" +
           std::string(kMethods) + kExamples + uses + "extern \"C\" __global__ __aicore__ void k(GM_ADDR x) {}\n",
       "k");
   EXPECT_TRUE(compiled.ok) << compiled.messages;

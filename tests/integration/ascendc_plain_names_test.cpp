@@ -102,5 +102,60 @@ INSTANTIATE_TEST_SUITE_P(
                     [](const Values& x, const Values&) { return map(32, [&](std::size_t i) { return x[i % 8]; }); }}),
     [](const auto& info) { return info.param.name; });
 
+constexpr const char* kKernelOfNumbers = R"(
+extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR z) {
+  AscendC::GlobalTensor<int32_t> out;
+  out.SetGlobalBuffer((__gm__ int32_t*)z, 8);
+  int32_t numbers[8] = {};
+  fill(numbers);
+  for (int32_t i = 0; i < 8; ++i) out.SetValue(i, numbers[i]);
+  AscendC::DataCacheCleanAndInvalid<int32_t, AscendC::CacheLine::SINGLE_CACHE_LINE, AscendC::DcciDst::CACHELINE_OUT>(out);
+}
+)";
+
+Values numbers_of(const std::string& source) {
+  proto::RunCase run_case;
+  *run_case.add_inputs() = tensor("x", proto::INT32, {0});
+  add_output(run_case, "z", proto::INT32, 8);
+  const proto::CaseResult result = run_kernel(source + kKernelOfNumbers, "k", run_case);
+  EXPECT_EQ(errors_of(result), "");
+  return result.outputs_size() == 1 ? values_of(result.outputs(0)) : Values{};
+}
+
+// The figures are those of the pages of MakeLayout and Crd2Idx.
+TEST(LayoutNames, GiveTheNumbersOfTheirPages) {
+  EXPECT_EQ(numbers_of(R"(#include "kernel_operator.h"
+#include "kernel_operator_layout.h"
+__aicore__ inline void fill(int32_t* z) {
+  AscendC::Shape<int, int, int> shape = AscendC::MakeShape(10, 20, 30);
+  AscendC::Stride<int, int, int> stride = AscendC::MakeStride(1, 100, 200);
+  auto made = AscendC::MakeLayout(shape, stride);
+  AscendC::Layout<AscendC::Shape<int, int, int>, AscendC::Stride<int, int, int>> built(shape, stride);
+  z[0] = AscendC::Std::get<2>(made.GetShape());
+  z[1] = AscendC::Std::get<1>(built.GetStride());
+  z[2] = AscendC::Crd2Idx(AscendC::MakeCoord(1, 2, 3), AscendC::MakeShape(3, 4, 5), AscendC::MakeStride(20, 5, 1));
+  const auto nested = AscendC::MakeLayout(AscendC::MakeShape(AscendC::MakeShape(2, 4), AscendC::MakeShape(3, 5)),
+                                          AscendC::MakeStride(AscendC::MakeStride(3, 6), AscendC::MakeStride(1, 24)));
+  z[3] = AscendC::Crd2Idx(AscendC::MakeCoord(11, 12), nested);
+  z[4] = AscendC::Crd2Idx(AscendC::MakeCoord(AscendC::Std::Int<11>{}, AscendC::Std::Int<12>{}), nested);
+  z[5] = AscendC::Crd2Idx(7, made);
+  z[6] = AscendC::is_layout<decltype(made)>::value + 2 * AscendC::is_layout<int>::value;
+  AscendC::Std::get<0>(made.layout().GetShape()) = 7;
+  z[7] = AscendC::Crd2Idx(9, made);
+}
+)"),
+            (Values{30, 100, 33, 129, 129, 7, 1, 2 + 100}));
+}
+
+TEST(LayoutNames, BelongToTheKernelThatDoesNotAskForThem) {
+  EXPECT_EQ(numbers_of(R"(#include "kernel_operator.h"
+using namespace AscendC;
+struct Shape { int32_t rows, columns; };
+struct Layout { Shape shape; };
+__aicore__ inline void fill(int32_t* z) { Layout layout{Shape{3, 4}}; z[0] = layout.shape.rows * layout.shape.columns; }
+)"),
+            (Values{12, 0, 0, 0, 0, 0, 0, 0}));
+}
+
 }  // namespace
 }  // namespace kg::npu::testing
