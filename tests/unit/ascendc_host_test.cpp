@@ -209,7 +209,7 @@ TEST(HostSide, ATensorCanBeChanged) {
   tensor.GetData<int32_t>()[1] = 7;
   EXPECT_EQ(values[1], 7);
   tensor.MutableStorageShape().AppendDim(3);
-  tensor.GetShape().MutableOriginShape().SetDim(0, 6);
+  tensor.MutableOriginShape().SetDim(0, 6);
   EXPECT_EQ(tensor.GetShapeSize(), 6);
   EXPECT_EQ(tensor.GetOriginShape(), gert::Shape({6}));
   tensor.SetDataType(ge::DT_INT64);
