@@ -1,9 +1,12 @@
 #include "npu/launch/host_function.h"
 
+#include <cstdarg>
+#include <cstdio>
 #include <map>
 #include <memory>
 #include <string>
 
+#include "npu/headers/kgnpu/abi.h"
 #include "npu/headers/kgnpu/abi_launch.h"
 #include "npu/launch/arguments.h"
 #include "npu/launch/launches.h"
@@ -70,6 +73,15 @@ void kgnpu_launch(const kgnpu::LaunchedKernel* kernel, uint32_t block_dim, const
   launch.set_kernel(known->second);
   launch.set_block_dim(block_dim);
   launch.set_arguments(arguments, kernel->bytes);
+}
+
+// Kernels print on the device, npu/machine/print.h; what comes here is the host function's own.
+int kgnpu_print(const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int written = std::vprintf(format, arguments);
+  va_end(arguments);
+  return written;
 }
 
 void kgnpu_host_arguments_used(uint32_t addresses, uint32_t) {

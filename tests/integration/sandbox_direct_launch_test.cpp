@@ -207,6 +207,33 @@ void start(uint32_t blocks, void* stream, GM_ADDR x, GM_ADDR y) { dump<<<1, null
   EXPECT_THAT(output, AllOf(HasSubstr(listed(16, 18)), HasSubstr(listed(40, 43)))) << output;
 }
 
+TEST_F(DirectLaunchTest, KernelsThatPrintOrAssertCanBeLaunched) {
+  const std::string source = R"(#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ __aicore__ void say(GM_ADDR x, GM_ADDR y) {
+  GlobalTensor<float> from, to;
+  from.SetGlobalBuffer((__gm__ float*)x, 128);
+  to.SetGlobalBuffer((__gm__ float*)y, 128);
+  TPipe pipe;
+  TBuf<> buffer;
+  pipe.InitBuffer(buffer, 512);
+  LocalTensor<float> a = buffer.Get<float>();
+  DataCopy(a, from, 128);
+  PipeBarrier<PIPE_ALL>();
+  AscendC::printf("block %d of %s\n", (int)GetBlockIdx(), "one");
+  PRINTF("again %d\n", 7);
+  assert(a.GetSize() == 128, "size %d", (int)a.GetSize());
+  DataCopy(to, a, 128);
+}
+void start(uint32_t blocks, void* stream, GM_ADDR x, GM_ADDR y) { say<<<1, nullptr, stream>>>(x, y); }
+)";
+  proto::ExecutionRequest asked = request(source, "start");
+  const auto result = execute(asked);
+  ASSERT_TRUE(result.compiled()) << result.compiler_output();
+  ASSERT_TRUE(result.cases(0).ran()) << result.cases(0).ShortDebugString();
+  EXPECT_THAT(result.cases(0).output(), AllOf(HasSubstr("block 0 of one\n"), HasSubstr("again 7\n")));
+}
+
 // A product on cube cores, and a step on vector cores.
 constexpr const char* kTwoKernels = R"(#include "kernel_operator.h"
 #include "lib/matmul_intf.h"
