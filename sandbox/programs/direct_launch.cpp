@@ -124,6 +124,38 @@ std::vector<std::size_t> launches_from_the_last(const std::string& text) {
   return places;
 }
 
+std::size_t skip_spaces(const std::string& text, std::size_t at) {
+  while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at])) != 0) ++at;
+  return at;
+}
+
+std::size_t closing(const std::string& text, std::size_t opening) {
+  int depth = 0;
+  for (std::size_t i = opening; i < text.size(); ++i) {
+    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+    if (depth == 0) return i;
+  }
+  return text.size();
+}
+
+// A host function of this name outside of any other, with its namespaces: one that calls the function that launches.
+// Empty: there is none.
+std::string defined_function(const std::string& text, const std::string& name) {
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size(), open = skip_spaces(text, end);
+    if ((at > 0 && is_name(text[at - 1])) || open >= text.size() || text[open] != '(') continue;
+    const std::size_t body = skip_spaces(text, closing(text, open) + 1);
+    if (body >= text.size() || text[body] != '{') continue;
+    const std::size_t before = text.find_last_of(";{}", at);
+    const std::string head = text.substr(before == std::string::npos ? 0 : before, at - before);
+    const Around around = blocks_around(text, at, 0);
+    if (head.find("__aicore__") == std::string::npos && head.find("[aicore]") == std::string::npos &&
+        around.function.empty())
+      return around.spaces + name;
+  }
+  return {};
+}
+
 // The function that holds the last launch of a kernel, or a launch and is called like the entry point; "?": none holds
 // it; empty: nothing launches it.
 std::string host_function_of(const std::string& text, const std::string& entry_point) {
@@ -134,7 +166,7 @@ std::string host_function_of(const std::string& text, const std::string& entry_p
     if (around.function == entry_point || plain == entry_point || plain.ends_with("::" + entry_point))
       return around.function.empty() ? "?" : around.spaces + around.function;
   }
-  return {};
+  return defined_function(text, entry_point);
 }
 
 // The source with each launch as a call of KG_LAUNCH<kernel>. `text`: the source, blanked.

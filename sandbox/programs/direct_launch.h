@@ -7,7 +7,7 @@ namespace kg::sandbox {
 // A source that launches its kernel itself, from a host function: `kernel<<<block_dim, l2ctrl, stream>>>(arguments)`.
 struct DirectLaunch {
   std::string source;         // with the launches as calls of KG_LAUNCH<kernel>
-  std::string host_function;  // the one that holds the (last) launch of the kernel
+  std::string host_function;  // holds the (last) launch of the kernel, or is the entry point and calls one that does
 };
 
 // An operator project's kernel may contain a host function that launches it, for other kinds of projects. The source

@@ -363,6 +363,21 @@ TEST_F(DirectLaunchTest, MainIsRefused) {
   EXPECT_THAT(result.compiler_output(), HasSubstr("main() cannot be judged"));
 }
 
+TEST_F(DirectLaunchTest, AFunctionThatCallsTheLauncherIsAnEntryPoint) {
+  const std::string source = std::string(kScale) + R"(
+namespace outer {
+void start(uint32_t blocks, void* control, void* stream, uint8_t* x, uint8_t* y, float factor, int32_t bias) {
+  scale_do(blocks, control, stream, x, y, 2 * factor, bias);
+}
+}  // namespace outer
+)";
+  const auto result = execute(request(source, "start"));
+  ASSERT_TRUE(result.compiled()) << result.compiler_output();
+  ASSERT_TRUE(result.cases(0).ran()) << result.cases(0).ShortDebugString();
+  const std::vector<double> y = values_of(result.cases(0).outputs(0));
+  for (std::size_t i = 0; i < 128; ++i) ASSERT_EQ(y[i], ramp(128, 1)[i] * 1 + 3) << i;
+}
+
 TEST_F(DirectLaunchTest, LaunchOfAnotherKernelIsNamed) {
   const auto result = execute(request(kScale, "shift"));
   EXPECT_FALSE(result.compiled());

@@ -66,6 +66,17 @@ TEST(DirectLaunch, EveryLaunchIsRewrittenAndTheHostFunctionFound) {
   EXPECT_THROW(read_direct_launch(source, "old"), Error);
 }
 
+TEST(DirectLaunch, AFunctionThatLaunchesThroughAnotherIsAnEntryPoint) {
+  const std::string source =
+      "__global__ __aicore__ void unused(GM_ADDR x) {}\n"
+      "void one(int b, void* s, uint8_t* x) { run<<<b, nullptr, s>>>(x); }\n"
+      "namespace a { void three(int b, void* s, uint8_t* x); void three (int b, void* s, uint8_t* x)\n{ one(b, s, x); "
+      "} }\n";
+  EXPECT_EQ(read_direct_launch(source, "three").host_function, "a::three");
+  EXPECT_THROW(read_direct_launch(source, "unused"), Error);  // a kernel that nothing launches
+  EXPECT_THROW(read_direct_launch(source, "four"), Error);
+}
+
 // Macros that define kernels with their launchers; that launch in a function that uses them; that use one another.
 TEST(DirectLaunch, LaunchInsideAMacroBelongsToTheFunctionThatItsUseMakes) {
   const std::string source =
