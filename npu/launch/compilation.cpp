@@ -103,7 +103,9 @@ std::string prologue(CoreType type, bool with_cube_half) {
   const bool cube = type == CoreType::kCube;
   return std::string("#define g_coreType ") + (cube ? "kg_core_type_aic" : "kg_core_type_aiv") + "\n#define " +
          (cube ? "__DAV_C220_CUBE__" : "__DAV_C220_VEC__") + " 1\n#define KG_CUBE_HALF " +
-         (with_cube_half ? "1" : "0") + "\n#line 1\n";
+         (with_cube_half ? "1" : "0") +
+         "\ntemplate <typename...> struct kg_core_kind { static constexpr int value = " + (cube ? "1" : "2") +
+         "; };\n#line 1\n";
 }
 
 std::string epilogue(const std::string& entry_point) {

@@ -16,10 +16,18 @@ Values constant(Values values) { return values; }
 INSTANTIATE_TEST_SUITE_P(
     Scalars, Names,
     ::testing::Values(
-        ValueKernel{"Roundings", "int32_t", "int32_t",
-                    "z.SetValue(0, DivCeil(7, 3)); z.SetValue(1, DivCeil(6, 3)); z.SetValue(2, AlignUp(33, 32)); "
-                    "z.SetValue(3, AlignUp(64, 32)); z.SetValue(4, AlignUp(0, 32));",
-                    KG_GIVES(3, 2, 64, 64, 0)},
+        ValueKernel{
+            "Roundings", "int32_t", "int32_t",
+            "z.SetValue(0, DivCeil(7, 3)); z.SetValue(1, DivCeil(6, 3)); z.SetValue(2, AlignUp(33, 32)); "
+            "z.SetValue(3, AlignUp(64, 32)); z.SetValue(4, AlignUp(0, 32)); z.SetValue(5, CeilDivision(7, 3)); "
+            "constexpr int32_t four = CeilDivision(8, 2); z.SetValue(6, four); z.SetValue(7, CeilDivision(8, 0));",
+            KG_GIVES(3, 2, 64, 64, 0, 3, 4, 0)},
+        ValueKernel{
+            "ResultsOfReductionsByTheirLaterNames", "float", "float",
+            "LocalTensor<TensorTrait<float>> a = work; Duplicate(a, 2.0f, 64); ReduceSum(a[64], a, a[128], 64); "
+            "PipeBarrier<PIPE_ALL>(); z.SetValue(0, GetReduceRepeatSumSpr<float>());\n"
+            "DataCacheCleanAndInvalid<float, CacheLine::ENTIRE_DATA_CACHE, DcciDst::CACHELINE_UB>(a);",
+            KG_GIVES(128)},
         ValueKernel{"TypeTraits", "int32_t", "int32_t",
                     "z.SetValue(0, IsSameType<I, int32_t>::value); z.SetValue(1, IsSameType<I, float>::value);\n"
                     "z.SetValue(2, sizeof(Conditional<true, half, float>::type)); z.SetValue(3, "

@@ -234,6 +234,41 @@ void start(uint32_t blocks, void* stream, GM_ADDR x, GM_ADDR y) { say<<<1, nullp
   EXPECT_THAT(result.cases(0).output(), AllOf(HasSubstr("block 0 of one\n"), HasSubstr("again 7\n")));
 }
 
+TEST_F(DirectLaunchTest, AsyncCallsAFunctionOnOneKindOfCore) {
+  const std::string source = R"(#include "kernel_operator.h"
+using namespace AscendC;
+__aicore__ inline void on_cube(GM_ADDR x) {
+  GlobalTensor<float> from;
+  from.SetGlobalBuffer((__gm__ float*)x, 128);
+  LocalTensor<float> a(TPosition::A1, 0, 128);
+  DataCopy(a, from, 128);
+}
+__aicore__ inline void on_vector(GM_ADDR x, GM_ADDR y, float factor) {
+  GlobalTensor<float> from, to;
+  from.SetGlobalBuffer((__gm__ float*)x, 128);
+  to.SetGlobalBuffer((__gm__ float*)y, 128);
+  LocalTensor<float> a(TPosition::VECCALC, 0, 128);
+  DataCopy(a, from, 128);
+  PipeBarrier<PIPE_ALL>();
+  Muls(a, a, factor, 128);
+  PipeBarrier<PIPE_ALL>();
+  if (GetBlockIdx() == 0) DataCopy(to, a, 128);
+}
+__global__ __aicore__ void both(GM_ADDR x, GM_ADDR y) {
+  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_1);
+  Async<EngineType::AIC, on_cube>(x);
+  Async<EngineType::AIV, on_vector>(x, y, 0.5f);
+}
+void start(uint32_t blocks, void* stream, GM_ADDR x, GM_ADDR y) { both<<<1, nullptr, stream>>>(x, y); }
+)";
+  const auto result = execute(request(source, "start"));
+  ASSERT_TRUE(result.compiled()) << result.compiler_output();
+  ASSERT_TRUE(result.cases(0).ran()) << result.cases(0).ShortDebugString();
+  EXPECT_EQ(result.cases(0).faults_size(), 0) << result.cases(0).ShortDebugString();
+  const std::vector<double> y = values_of(result.cases(0).outputs(0));
+  for (std::size_t i = 0; i < 128; ++i) ASSERT_EQ(y[i], ramp(128, 1)[i] * 0.5) << i;
+}
+
 // A product on cube cores, and a step on vector cores.
 constexpr const char* kTwoKernels = R"(#include "kernel_operator.h"
 #include "lib/matmul_intf.h"

@@ -321,6 +321,7 @@ inline void SetAtomicMin() {
   kgnpu_atomic(3, static_cast<int>(::kgnpu::TypeOf<T>::value));
 }
 inline void SetAtomicNone() { kgnpu_atomic(0, 0); }
+inline void DisableDmaAtomic() { SetAtomicNone(); }  // its name since CANN 9
 
 // The scalar unit's cache loads a line on access: there is nothing to prefetch.
 template <typename T>
@@ -330,5 +331,8 @@ template <typename T, CacheLine line, DcciDst target = DcciDst::CACHELINE_ALL>
 inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& tensor, KG_WHERE) {
   kgnpu_clean_cache(tensor.kg_address(), line == CacheLine::ENTIRE_DATA_CACHE, kg_where.line);
 }
+// Reserved on this device: the data cache holds nothing of local memory.
+template <typename T, CacheLine line, DcciDst target = DcciDst::CACHELINE_ALL>
+inline void DataCacheCleanAndInvalid(const LocalTensor<T>&) {}
 
 }  // namespace AscendC

@@ -11,6 +11,10 @@ using TEventID = int8_t;
 constexpr int32_t kg_core_type_aic = 1;  // AscendC::AIC
 constexpr int32_t kg_core_type_aiv = 2;  // AscendC::AIV
 
+// The kind of core that a source is compiled for, as a value that templates of these headers can wait for.
+template <typename...>
+struct kg_core_kind;  // the source's prologue defines it
+
 enum KernelMetaType {
   KERNEL_TYPE_AIV_ONLY,
   KERNEL_TYPE_AIC_ONLY,

@@ -11,6 +11,7 @@ namespace AscendC {
 // Quotients for lengths.
 inline uint32_t AlignUp(uint32_t value, uint32_t unit) { return unit == 0 ? 0 : (value + unit - 1) / unit * unit; }
 inline uint32_t DivCeil(uint32_t value, uint32_t unit) { return unit == 0 ? 0 : (value + unit - 1) / unit; }
+constexpr int32_t CeilDivision(int32_t num1, int32_t num2) { return num2 == 0 ? 0 : (num1 + num2 - 1) / num2; }
 // With two types, so that a kernel's own Ceil(T, T) is a better match.
 template <typename A, typename B, typename = std::enable_if_t<std::is_integral_v<A> && std::is_integral_v<B>>>
 constexpr std::common_type_t<A, B> Ceil(A value, B unit) {

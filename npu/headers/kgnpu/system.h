@@ -23,6 +23,13 @@ inline void MetricsProfStop() {}
 #define TRACE_START(mark) static_cast<void>(mark)
 #define TRACE_STOP(mark) static_cast<void>(mark)
 
+// Calls the function on one kind of core.
+enum class EngineType : int32_t { AIC = 1, AIV = 2 };
+template <EngineType engine, auto funPtr, class... Args>
+inline void Async(Args... args) {
+  if constexpr (static_cast<int32_t>(engine) == ::kg_core_kind<Args...>::value) funPtr(args...);
+}
+
 template <typename A, typename B>
 struct IsSameType {
   static constexpr bool value = std::is_same_v<A, B>;

@@ -22,7 +22,11 @@ constexpr void check_scalar() {
 
 }  // namespace kg_detail
 
-// The type of the elements of a tensor of T. There is no TensorTrait here, so it is T.
+// An element type whose tensors carry no ShapeInfo. Every tensor is one here, so it is T itself; no layout goes with
+// it.
+template <typename T, TPosition pos = TPosition::GM>
+using TensorTrait = T;
+// The type of the elements of a tensor of T.
 template <typename T>
 using PrimT = T;
 

@@ -168,5 +168,14 @@ template <typename T>
 inline T GetAccVal() {
   return ::kgnpu::value_of<T>(kgnpu_reduce_result(2));
 }
+// The names of both since CANN 8.5.
+template <typename T>
+inline void GetReduceRepeatMaxMinSpr(T& maxMinValue, T& maxMinIndex) {
+  GetReduceMaxMinCount(maxMinValue, maxMinIndex);
+}
+template <typename T>
+inline T GetReduceRepeatSumSpr() {
+  return GetAccVal<T>();
+}
 
 }  // namespace AscendC
