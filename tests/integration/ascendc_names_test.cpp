@@ -23,6 +23,18 @@ INSTANTIATE_TEST_SUITE_P(
             "constexpr int32_t four = CeilDivision(8, 2); z.SetValue(6, four); z.SetValue(7, CeilDivision(8, 0));",
             KG_GIVES(3, 2, 64, 64, 0, 3, 4, 0)},
         ValueKernel{
+            "ParametersOfCallsFromTheirConstructors", "int32_t", "int32_t",
+            "GatherRepeatParams g(2, 3); z.SetValue(0, g.dstBlkStride * 10 + g.dstRepStride);\n"
+            "GatherMaskParams m(1, 2, 3, 4); z.SetValue(1, m.src0BlockStride * 1000 + m.repeatTimes * 100 + "
+            "m.src0RepeatStride * 10 + m.src1RepeatStride);\n"
+            "TransDataTo5HDParams t(true, false, 2, 3, 4); z.SetValue(2, t.dstHighHalf * 10000 + t.srcHighHalf * "
+            "1000 + t.repeatTimes * 100 + t.dstRepStride * 10 + t.srcRepStride);\n"
+            "LoadDataRepeatParam l(2, 3, 1); z.SetValue(3, l.repeatStride * 100 + l.repeatTime * 10 + "
+            "l.repeatMode);\n"
+            "MmadParams p(1, 2, 3, 0, true, false); z.SetValue(4, p.m * 10000 + p.n * 1000 + p.k * 100 + "
+            "p.cmatrixSource * 10 + p.cmatrixInitVal);",
+            KG_GIVES(23, 1234, 10234, 231, 12310)},
+        ValueKernel{
             "ResultsOfReductionsByTheirLaterNames", "float", "float",
             "LocalTensor<TensorTrait<float>> a = work; Duplicate(a, 2.0f, 64); ReduceSum(a[64], a, a[128], 64); "
             "PipeBarrier<PIPE_ALL>(); z.SetValue(0, GetReduceRepeatSumSpr<float>());\n"

@@ -95,6 +95,9 @@ struct LoadData2dTransposeParams {
 };
 
 struct LoadDataRepeatParam {
+  LoadDataRepeatParam() = default;
+  LoadDataRepeatParam(uint16_t stride, uint8_t count, uint8_t mode)
+      : repeatStride(stride), repeatTime(count), repeatMode(mode) {}
   uint16_t repeatStride = 0;
   uint8_t repeatTime = 1;
   uint8_t repeatMode = 0;
@@ -173,6 +176,8 @@ struct MmadParams {
         enSsparse(sparse),
         enWinogradA(winograd_a),
         enWinogradB(winograd_b) {}
+  MmadParams(uint16_t rows, uint16_t columns, uint16_t inner, int8_t flag, bool source, bool start)
+      : MmadParams(rows, columns, inner, flag, false, source, start) {}
   MmadParams(uint16_t rows, uint16_t columns, uint16_t inner, int8_t flag, bool align, bool source, bool start)
       : m(rows),
         n(columns),

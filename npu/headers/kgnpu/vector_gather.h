@@ -9,9 +9,19 @@
 namespace AscendC {
 
 struct GatherRepeatParams {
+  constexpr GatherRepeatParams() {}
+  constexpr GatherRepeatParams(uint8_t dstBlkStrideIn, uint8_t dstRepStrideIn)
+      : dstBlkStride(dstBlkStrideIn), dstRepStride(dstRepStrideIn) {}
   uint8_t dstBlkStride = 1, dstRepStride = 8;
 };
 struct GatherMaskParams {
+  constexpr GatherMaskParams() {}
+  constexpr GatherMaskParams(uint8_t src0BlockStrideIn, uint16_t repeatTimesIn, uint16_t src0RepeatStrideIn,
+                             uint8_t src1RepeatStrideIn)
+      : src0BlockStride(src0BlockStrideIn),
+        repeatTimes(repeatTimesIn),
+        src0RepeatStride(src0RepeatStrideIn),
+        src1RepeatStride(src1RepeatStrideIn) {}
   uint8_t src0BlockStride = 1;
   uint16_t repeatTimes = 0, src0RepeatStride = 8;
   uint8_t src1RepeatStride = 8;

@@ -9,6 +9,14 @@ namespace AscendC {
 constexpr int32_t NCHW_CONV_ADDR_LIST_SIZE = 16;
 
 struct TransDataTo5HDParams {
+  constexpr TransDataTo5HDParams() {}
+  constexpr TransDataTo5HDParams(bool dstHighHalfIn, bool srcHighHalfIn, uint8_t repeatTimesIn, uint16_t dstRepStrideIn,
+                                 uint16_t srcRepStrideIn)
+      : dstHighHalf(dstHighHalfIn),
+        srcHighHalf(srcHighHalfIn),
+        repeatTimes(repeatTimesIn),
+        dstRepStride(dstRepStrideIn),
+        srcRepStride(srcRepStrideIn) {}
   bool dstHighHalf = false, srcHighHalf = false;
   uint8_t repeatTimes = 1;
   uint16_t dstRepStride = 0, srcRepStride = 0;
