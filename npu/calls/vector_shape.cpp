@@ -79,6 +79,11 @@ Active active_lanes(Core& core, const kgnpu::VectorCall& call, Shape& shape) {
     const auto n =
         std::min<std::int64_t>(static_cast<std::int64_t>(std::min<std::uint64_t>(call.mask[0], 256)), shape.per_repeat);
     if (n > 0) active.lanes.push_back({0, n});
+    if (call.mask[0] > static_cast<std::uint64_t>(shape.per_repeat))
+      core.warning(FaultClass::kArgument, std::string(operation(call.op).name) + ": the mask asks for " +
+                                              std::to_string(call.mask[0]) + " elements of a repeat, which has " +
+                                              std::to_string(shape.per_repeat) +
+                                              " of the widest type; give more repeats instead");
   } else if (call.masking == Masking::kMaskBits) {
     active.lanes = runs_of_bits(call.mask[0], call.mask[1], shape.per_repeat);
   } else {

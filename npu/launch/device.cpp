@@ -64,6 +64,18 @@ std::ptrdiff_t unwritten_bytes(const GlobalMemory::Allocation& output) {
   return std::count(output.state.data(), output.state.data() + output.bytes, kUnwritten);
 }
 
+std::string garbage_message(const Device::Garbage& garbage, const std::string& place) {
+  if (garbage.atomic)
+    return "an atomic operation on " + place + ", whose content is undefined; write the output first (and SyncAll)";
+  if (garbage.pipe == kFix)
+    return "uninitialised L0C data reach " + place +
+           "; the first Mmad of a sum starts from 0 (cmatrixInitVal = true) or a bias, and what LoadData brings to L0A "
+           "and L0B covers m, n and k";
+  return "uninitialised UB data reach " + place +
+         "; write every element of the tensor before it is copied out (is the count of an earlier copy or vector call "
+         "too small?)";
+}
+
 // Undefined bytes that are still in an output when the kernel has ended.
 void report_garbage(Device& device) {
   for (const Device::Garbage& garbage : device.garbage) {
@@ -72,15 +84,7 @@ void report_garbage(Device& device) {
     for (std::uint64_t i = garbage.offset; i < end; ++i) {
       if (state[i] != static_cast<std::uint8_t>(GlobalMemory::State::kUndefined)) continue;
       const std::string place = garbage.allocation->name + " at byte " + std::to_string(i);
-      device.faults.error(FaultClass::kMemory,
-                          garbage.atomic
-                              ? "an atomic operation on " + place +
-                                    ", whose content is undefined; write the output "
-                                    "first (and SyncAll)"
-                              : "uninitialised UB data reach " + place +
-                                    "; write every element of the tensor before it is copied out (is the count of an "
-                                    "earlier copy or vector call too small?)",
-                          garbage.line, garbage.core);
+      device.faults.error(FaultClass::kMemory, garbage_message(garbage, place), garbage.line, garbage.core);
       break;
     }
   }

@@ -76,6 +76,7 @@ struct Device {
     GlobalMemory::Allocation* allocation;
     std::uint64_t offset, bytes;
     int line, core;
+    int pipe;     // of the instruction that wrote them
     bool atomic;  // added to an undefined value
   };
   std::vector<Garbage> garbage;

@@ -99,8 +99,8 @@ void check_store(Core& core, const char* call, const Instruction& instruction, G
   });
 }
 
-void mark_stored(Core& core, GlobalMemory::Allocation& to, std::uint64_t offset, const std::uint8_t* defined,
-                 std::uint64_t bytes) {
+void mark_stored(Core& core, const Instruction& instruction, GlobalMemory::Allocation& to, std::uint64_t offset,
+                 const std::uint8_t* defined, std::uint64_t bytes) {
   const bool all = std::memchr(defined, 0, bytes) == nullptr;
   if (to.state.empty()) {
     if (all) return;
@@ -123,7 +123,8 @@ void mark_stored(Core& core, GlobalMemory::Allocation& to, std::uint64_t offset,
     garbage = garbage || !known;
   }
   if (garbage && to.is_output)
-    core.device->garbage.push_back({&to, offset, bytes, core.line, core.index, core.atomic_mode != 0});
+    core.device->garbage.push_back(
+        {&to, offset, bytes, core.line, core.index, instruction.pipe, core.atomic_mode != 0});
 }
 
 }  // namespace
@@ -197,7 +198,7 @@ void store_global(Core& core, const char* call, const Instruction& instruction, 
   SwappedRaces* const swapped = core.device->swapped.get();
   if (swapped != nullptr)
     swapped->before_store(core, writer, place_of_allocation(to.index), offset, offset + size, to.data, to.state.data());
-  mark_stored(core, to, offset, defined, size);
+  mark_stored(core, instruction, to, offset, defined, size);
   if (core.atomic_mode == 0)
     std::memcpy(target, data, size);
   else

@@ -78,6 +78,13 @@ void warn_leftovers(Core& core) {
                  std::string("SetFlag<HardEvent::") + pipe_name(key >> 16) + "_" + pipe_name(key >> 8 & 0xFF) +
                      "> with id " + std::to_string(key & 0xFF) + " has no WaitFlag at the end of the kernel");
   }
+  if (core.atomic_mode != 0) {
+    static constexpr const char* kModes[] = {"", "Add", "Max", "Min"};
+    core.line = 0;
+    core.warning(FaultClass::kSynchronisation,
+                 std::string("SetAtomic") + kModes[core.atomic_mode] +
+                     " is still on at the end of the kernel; call SetAtomicNone after the last copy that needs it");
+  }
 }
 
 void prepare(Fiber& fiber) {

@@ -1,5 +1,6 @@
 // Kernels of cube cores: numbers, and each class of hazard.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -118,6 +119,18 @@ TEST(CubeFaults, AddressesAndPositions) {
   EXPECT_EQ(errors_of(run_product(
                 p, one_line(init + "DataCopy(a1.Get<half>(), a, Nd2NzParams(1, 200, 64, 0, 64, 208, 1, 0));"))),
             "gm:2");
+}
+
+TEST(CubeFaults, AnAccumulatorThatNothingInitialisesIsNamed) {
+  PlainMatmul p;
+  std::string source = plain_matmul(p);
+  const std::string sizes = "mm.k = k;";
+  const std::size_t at = source.find(sizes);
+  ASSERT_NE(at, std::string::npos) << source;
+  source.insert(at + sizes.size(), " mm.cmatrixInitVal = false;");
+  const auto result = run_product(p, source);
+  ASSERT_EQ(result.faults_size(), 1) << result.ShortDebugString();
+  EXPECT_THAT(result.faults(0).message(), ::testing::StartsWith("uninitialised L0C data reach output"));
 }
 
 TEST(CubeNumbers, FixpipeToNzWritesColumnBlocksOfSixteen) {

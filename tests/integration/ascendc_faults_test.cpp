@@ -32,6 +32,8 @@ extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR yg, GM_ADDR zg) {
 // Loads x, adds it to itself, stores z, with the steps in the order of AddCustom.
 const std::string kInit = "pipe.InitBuffer(in, 1, 1024); pipe.InitBuffer(out, 1, 1024); pipe.InitBuffer(buf, 1024);\n";
 
+const std::string kStore = "out.EnQue(o); o = out.DeQue<float>(); DataCopy(z, o, 256); out.FreeTensor(o);";
+
 proto::CaseResult run(const std::string& source, const RunOptions& options = {}) {
   proto::RunCase run_case;
   *run_case.add_inputs() = tensor("x", proto::FLOAT32, std::vector<double>(kN, 1.5));
@@ -150,6 +152,36 @@ TEST(Faults, MessageSaysWhatToChange) {
   EXPECT_EQ(result.faults(0).core(), 0);
 }
 
+std::string warnings_of(const std::string& source) {
+  const auto result = run(source);
+  std::string messages;
+  for (const auto& fault : result.faults()) {
+    EXPECT_EQ(fault.severity(), proto::WARNING) << fault.message();
+    messages += fault.message() + "\n";
+  }
+  return messages;
+}
+
+TEST(Faults, AMaskOfMoreElementsThanARepeatHasIsTold) {
+  const std::string body = kInit + "auto o = out.AllocTensor<float>(); Duplicate(o, 1.0f, 256); Adds(o, o, 1.0f, ";
+  const std::string rest = ", 4, {1, 1, 8, 8});" + kStore;
+  EXPECT_EQ(warnings_of(bare_kernel(body + "64" + rest)), "");
+  EXPECT_EQ(warnings_of(bare_kernel(body + "100" + rest)),
+            "Adds: the mask asks for 100 elements of a repeat, which has 64 of the widest type; give more repeats "
+            "instead\n");
+}
+
+TEST(Faults, AnAtomicStateLeftOnIsTold) {
+  const std::string body = kInit +
+                           "auto o = out.AllocTensor<float>(); Duplicate(o, 1.0f, 256); out.EnQue(o); o = "
+                           "out.DeQue<float>(); DataCopy(z, o, 256); PipeBarrier<PIPE_ALL>(); "
+                           "SetAtomicMax<float>(); DataCopy(z, o, 256); out.FreeTensor(o);";
+  EXPECT_EQ(warnings_of(bare_kernel(body + "DisableDmaAtomic();")), "");
+  EXPECT_EQ(
+      warnings_of(bare_kernel(body)),
+      "SetAtomicMax is still on at the end of the kernel; call SetAtomicNone after the last copy that needs it\n");
+}
+
 std::size_t scalar_warnings(const std::string& body) {
   const auto result = run(bare_kernel(body));
   EXPECT_EQ(errors_of(result), "") << body;
@@ -216,8 +248,6 @@ struct Right {
   std::uint32_t block_dim = 1;
 };
 class NoFaults : public ::testing::TestWithParam<Right> {};
-
-const std::string kStore = "out.EnQue(o); o = out.DeQue<float>(); DataCopy(z, o, 256); out.FreeTensor(o);";
 
 TEST_P(NoFaults, HasNoError) {
   for (const std::uint64_t seed : {0, 1, 2}) {
