@@ -1,6 +1,7 @@
 #include "dsl/initialise.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <tuple>
 
@@ -28,7 +29,7 @@ bool inside_loop(const std::vector<Step>& steps, int step) {
 namespace {
 
 constexpr std::int64_t kBlock = npu::chip::kBlockBytes, kRepeat = npu::chip::kRepeatBytes;
-constexpr int kMostQueueBuffers = npu::chip::kMostLiveBuffers;
+constexpr std::size_t kMostQueueBuffers = npu::chip::kEventIds;
 
 // For each step the step that ends the innermost loop or condition around it; -1 outside of all.
 std::vector<int> ends_of_blocks(const std::vector<Step>& steps) {
@@ -113,19 +114,61 @@ void share_queues(Form& form) {
   }
 }
 
+std::vector<std::size_t> owners_of_queues(const Form& form, Tile::Home home) {
+  std::vector<std::size_t> owners;
+  for (std::size_t t = 0; t < form.tiles.size(); ++t)
+    if (form.tiles[t].home == home && form.tiles[t].queue == static_cast<int>(t)) owners.push_back(t);
+  return owners;
+}
+
+// No tile of one queue lives while one of the other does.
+bool live_apart(const Form& form, std::size_t a, std::size_t b) {
+  for (const Tile& one : form.tiles)
+    for (const Tile& other : form.tiles)
+      if (one.queue == static_cast<int>(a) && other.queue == static_cast<int>(b) && one.first <= other.last &&
+          other.first <= one.last)
+        return false;
+  return true;
+}
+
+// A freed buffer holds an event id until it is allocated again, and the copies of a direction have few: copies of
+// different tensors share queues as well, those of similar size first, until there are no more buffers than ids.
+void join_queues(Form& form) {
+  for (const Tile::Home home : {Tile::Home::kIn, Tile::Home::kOut}) {
+    std::vector<std::size_t> owners = owners_of_queues(form, home);
+    while (owners.size() > kMostQueueBuffers) {
+      std::pair<std::size_t, std::size_t> best;
+      std::int64_t least = -1;
+      for (std::size_t i = 0; i < owners.size(); ++i)
+        for (std::size_t j = i + 1; j < owners.size(); ++j) {
+          const std::int64_t apart = std::abs(form.tiles[owners[i]].bytes - form.tiles[owners[j]].bytes);
+          if ((least < 0 || apart < least) && live_apart(form, owners[i], owners[j])) {
+            least = apart;
+            best = {owners[i], owners[j]};
+          }
+        }
+      if (least < 0)
+        throw Refusal(form.first_step(form.tiles[owners.back()]).line, "buffers",
+                      "more than " + std::to_string(kMostQueueBuffers) + " tiles are " +
+                          (home == Tile::Home::kIn ? "loaded" : "stored") +
+                          " at the same time, and the chip has event ids for that many; use some before the next");
+      Tile& kept = form.tiles[best.first];
+      kept.bytes = std::max(kept.bytes, form.tiles[best.second].bytes);
+      for (Tile& tile : form.tiles)
+        if (tile.queue == static_cast<int>(best.second)) tile.queue = static_cast<int>(best.first);
+      owners = owners_of_queues(form, home);
+    }
+  }
+}
+
 void choose_buffers(Form& form) {
   for (const Tile::Home home : {Tile::Home::kIn, Tile::Home::kOut}) {
-    int tiles = 0;
-    const auto owns = [&](std::size_t t) {
-      return form.tiles[t].home == home && form.tiles[t].queue == static_cast<int>(t);
-    };
-    for (std::size_t t = 0; t < form.tiles.size(); ++t) tiles += owns(t) ? 1 : 0;
-    for (std::size_t t = 0; t < form.tiles.size(); ++t) {
-      if (!owns(t)) continue;
+    const std::vector<std::size_t> owners = owners_of_queues(form, home);
+    for (const std::size_t t : owners) {
       bool repeated = false;
       for (const Tile& user : form.tiles)
         repeated |= user.queue == static_cast<int>(t) && inside_loop(form.steps, user.first);
-      form.tiles[t].buffers = tiles * 2 <= kMostQueueBuffers && repeated ? 2 : 1;
+      form.tiles[t].buffers = owners.size() * 2 <= kMostQueueBuffers && repeated ? 2 : 1;
     }
   }
 }
@@ -171,6 +214,7 @@ void initialise(Form& form) {
   }
   if (!form.compact) {
     share_queues(form);
+    join_queues(form);
     choose_buffers(form);
   }
   place_tiles(form, /*apart=*/false);

@@ -55,7 +55,7 @@
   row(int, kCrossCoreMost, 15, "sets", guide, "largest count of a flag between cores") \
   row(int, kMostRepeats, 255, "repeats", guide, "most repeats of a vector instruction") \
   row(int, kMostBuffers, 64, "buffers", guide, "most buffers of all queues of a kernel") \
-  row(int, kMostLiveBuffers, 8, "buffers", guide, "most buffers of one TPosition in use at a time") \
+  row(int, kMostLiveBuffers, 8, "buffers", guide, "most buffers of one TPosition in use at a time; more are a warning") \
   row(std::int64_t, kFractalSide, 16, "elements", guide, "rows of a fractal, and columns of one with elements of two bytes")
 
 #define KG_CHIP_VECTOR(row) \

@@ -35,6 +35,7 @@ struct Buffer {
   std::uint8_t generation = 0;  // counts allocations
   State state = State::kFree;
   bool is_plain = false;                      // TBuf: always usable
+  bool holds_event_id = false;                // from EnQue to DeQue, and from FreeTensor to AllocTensor
   int line = 0;                               // line of the last queue call on it
   Clock freed;                                // the clock that the next AllocTensor waits for
   Clock filled;                               // the clock that DeQue waits for

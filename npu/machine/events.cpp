@@ -1,8 +1,11 @@
 // SetFlag, WaitFlag, PipeBarrier, event ids, SyncAll.
 
+#include <bit>
+
 #include "base/check.h"
 #include "npu/chip.h"
 #include "npu/machine/core.h"
+#include "npu/machine/queues.h"
 
 namespace kg::npu {
 namespace {
@@ -85,15 +88,15 @@ int32_t kgnpu_event_alloc(int from, int to, int line) {
   Core& self = core();
   self.line = line;
   std::uint32_t& taken = self.event_ids[from << 8 | to];
-  for (int id = 0; id < kEventIds; ++id)
-    if ((taken >> id & 1u) == 0) {
-      taken |= 1u << id;
-      return id;
-    }
-  KG_CHECK_EQ(taken, (1u << kEventIds) - 1);
-  self.error(FaultClass::kSynchronisation, "AllocEventID<" + event_name(from, to) + ">: all " +
-                                               std::to_string(kEventIds) + " ids are taken; ReleaseEventID first");
-  return 0;
+  if (event_ids_taken(self, from, to) >= kEventIds)
+    self.error(FaultClass::kSynchronisation, "AllocEventID<" + event_name(from, to) + ">: all " +
+                                                 std::to_string(kEventIds) +
+                                                 " ids are taken, by the kernel or by tensors that it enqueued or "
+                                                 "freed; ReleaseEventID first");
+  const int id = std::countr_one(taken);
+  if (id >= kEventIds) return 0;
+  taken |= 1u << id;
+  return id;
 }
 
 void kgnpu_event_release(int from, int to, int id, int line) {

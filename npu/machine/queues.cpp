@@ -3,6 +3,7 @@
 #include "npu/machine/queues.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/check.h"
 #include "npu/chip.h"
@@ -114,16 +115,26 @@ Buffer* freed_as_own(Core& core, const Queue& queue, const kgnpu::Local& tensor)
   return &buffer;
 }
 
-// Each live tensor holds an event id of its position.
+// The documentation of AllocTensor (page 0138) allows so many. What it warns of comes when event ids run out.
 void check_live(Core& core, std::uint8_t position) {
   const auto live = std::count_if(core.buffers.begin(), core.buffers.end(), [&](const Buffer& buffer) {
     return buffer.queue != 0 && !buffer.is_plain && buffer.state != Buffer::State::kFree &&
            core.queues[buffer.queue].spec.position == position;
   });
   if (live > kMostLive)
-    core.error(FaultClass::kQueue, "AllocTensor: more than " + std::to_string(kMostLive) +
-                                       " tensors of one TPosition at once; FreeTensor some first, or take "
-                                       "several pieces of one larger tensor");
+    core.warning(FaultClass::kQueue, "AllocTensor: more than " + std::to_string(kMostLive) +
+                                         " tensors of one TPosition at once; FreeTensor some first, or take "
+                                         "several pieces of one larger tensor");
+}
+
+// After EnQue or FreeTensor, which have just taken an event id.
+void check_event_ids(Core& core, const char* call, int from, int to) {
+  if (from == to || event_ids_taken(core, from, to) <= chip::kEventIds) return;
+  core.error(FaultClass::kQueue,
+             std::string(call) + ": no event id of HardEvent::" + pipe_name(from) + "_" + pipe_name(to) +
+                 " is left, and the core waits for ever. A tensor holds one from EnQue to DeQue, and from FreeTensor "
+                 "until its buffer is allocated again; there are " +
+                 std::to_string(chip::kEventIds) + ", so use fewer buffers between these pipes");
 }
 
 void reset(Core& core) {
@@ -168,8 +179,10 @@ void enqueue(Queue& queue, const kgnpu::Handle& handle, const kgnpu::Local& tens
   buffer->filled = self.pipes.set(by);
   buffer->filled_by = static_cast<std::int8_t>(by);
   buffer->filled_for = static_cast<std::int8_t>(next);
+  buffer->holds_event_id = true;
   queue.waiting.push_back(tensor.buffer);
   KG_CHECK_LE(queue.waiting.size(), queue.buffers.size());  // no buffer waits twice
+  check_event_ids(self, "EnQue", by, next);
 }
 
 kgnpu::Local dequeue(Queue& queue, int by, int filler) {
@@ -193,12 +206,25 @@ kgnpu::Local dequeue(Queue& queue, int by, int filler) {
     end_kernel();
   }
   buffer.state = Buffer::State::kHeld;
+  buffer.holds_event_id = false;
   buffer.line = self.line;
   self.wait(by, filler, buffer.filled, "DeQue");
   return tensor_of(self, id);
 }
 
 }  // namespace
+
+int event_ids_taken(const Core& core, int from, int to) {
+  const auto kernels = core.event_ids.find(from << 8 | to);
+  const int by_kernel = kernels == core.event_ids.end() ? 0 : std::popcount(kernels->second);
+  return by_kernel +
+         static_cast<int>(std::count_if(core.buffers.begin(), core.buffers.end(), [&](const Buffer& buffer) {
+           if (buffer.queue == 0 || !buffer.holds_event_id) return false;
+           if (buffer.state == Buffer::State::kQueued) return buffer.filled_by == from && buffer.filled_for == to;
+           const Queue& queue = core.queues[buffer.queue];
+           return queue.drainer == from && queue.filler == to;
+         }));
+}
 
 void check_buffers(Core& core, const char* call, std::uint32_t number, std::uint32_t bytes) {
   const auto live = static_cast<std::size_t>(
@@ -318,6 +344,7 @@ void kgnpu_queue_alloc(const kgnpu::Handle* handle, kgnpu::Local* out, int line)
     Buffer& buffer = self.buffers[id];
     if (buffer.state != Buffer::State::kFree) continue;
     buffer.state = Buffer::State::kHeld;
+    buffer.holds_event_id = false;
     buffer.line = line;
     ++buffer.generation;
     check_live(self, queue.spec.position);
@@ -348,8 +375,10 @@ void kgnpu_queue_free(const kgnpu::Handle* handle, const kgnpu::Local* tensor, i
     std::erase(self.queues[buffer->queue].waiting, tensor->buffer);
   }
   buffer->state = Buffer::State::kFree;
+  buffer->holds_event_id = true;
   buffer->line = line;
   buffer->freed = self.pipes.set(queue.drainer);
+  check_event_ids(self, "FreeTensor", queue.drainer, queue.filler);
 }
 
 void kgnpu_queue_enqueue(const kgnpu::Handle* handle, const kgnpu::Local* tensor, int line) {

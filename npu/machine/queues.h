@@ -9,6 +9,11 @@ namespace kg::npu {
 void add_buffers(Core& core, kgnpu::Handle& handle, const kgnpu::QueueSpec& spec, std::int64_t address,
                  std::uint32_t number, std::int64_t bytes);
 
+// Event ids of HardEvent `from`_`to` that are taken: by AllocEventID, by tensors between EnQue and DeQue, and by those
+// that FreeTensor gave back and AllocTensor has not given out again. The vendor's page on failures of FreeTensor (0107)
+// shows that it takes one.
+int event_ids_taken(const Core& core, int from, int to);
+
 // Ends the kernel if this many more buffers are too many, or if a number or a size is invalid.
 void check_buffers(Core& core, const char* call, std::uint32_t number, std::uint32_t bytes);
 

@@ -49,6 +49,46 @@ TEST(DslResolve, ALoopOverAListIsWrittenOut) {
               ElementsAre(ElementsAre(12, 22, 32, 42), ElementsAre(102)));
 }
 
+int times(const std::string& text, const std::string& what) {
+  int count = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++count;
+  return count;
+}
+
+// Each queue of a direction holds an event id between two turns, and there are eight.
+TEST(DslResolve, CopiesOfManyTensorsShareQueues) {
+  Bindings bindings;
+  for (const char* name : {"x", "z"})
+    for (int i = 0; i < 12; ++i) bindings.tensors.push_back(listed(name, {64}));
+  for (int i = 0; i < 12; ++i) bindings.tensors.push_back(listed("y", {64}, true));
+  bindings.cores = 1;
+  const std::string program =
+      "kernel k(a: float[..]*, c: float[..]*) -> b: float[..]*:\n  for i in tensors(a):\n    for t in "
+      "cores(tiles(size(a[i]))):\n      store b[i, t] = load a[i, t] + load c[i, t]\n";
+  const Lowered made = lowered(program, bindings);
+  ASSERT_TRUE(made.ok) << made.refusal;
+  EXPECT_EQ(times(made.source, "TQue<TPosition::VECIN"), 8) << made.source;
+  EXPECT_EQ(times(made.source, "TQue<TPosition::VECOUT"), 8) << made.source;
+}
+
+TEST(DslResolve, MoreTilesAtOnceThanEventIdsAreRefused) {
+  Bindings bindings;
+  std::string parameters, sum;
+  for (int i = 0; i < 9; ++i) {
+    const std::string name(1, static_cast<char>('a' + i));
+    bindings.tensors.push_back(tensor(name, {64}));
+    parameters += (i ? ", " : "") + name + ": float[N]";
+    sum += "    v" + name + " = load " + name + "[t]\n";
+  }
+  bindings.tensors.push_back(tensor("z", {64}, true));
+  bindings.cores = 1;
+  const Lowered made = lowered("kernel k(" + parameters + ") -> z: float[N]:\n  for t in cores(tiles(N)):\n" + sum +
+                                   "    store z[t] = va + vb + vc + vd + ve + vf + vg + vh + vi\n",
+                               bindings);
+  EXPECT_FALSE(made.ok) << made.source;
+  EXPECT_THAT(made.refusal, HasSubstr("more than 8 tiles are loaded at the same time"));
+}
+
 TEST(DslResolve, AListReachesTheKernelAsOneParameter) {
   const Lowered made = lowered(kForeach, lists());
   ASSERT_TRUE(made.ok) << made.refusal;
