@@ -76,11 +76,11 @@ std::vector<uint64_t> unsigned_values(std::initializer_list<uint64_t> given) {
   if (list.empty()) return values;
   const uint64_t form = list.front();
   list.erase(list.begin());
-  std::size_t pairs = form == kUintRange ? list.size() / 2 : 0, next = 0;
-  if (form == kUintMix && !list.empty()) pairs = std::min<std::size_t>(list[next++], (list.size() - 1) / 2);
+  std::size_t pairs = 0, next = 0;
+  if (form != kUintList && !list.empty()) pairs = std::min<std::size_t>(list[next++], (list.size() - 1) / 2);
   for (; pairs > 0; --pairs, next += 2)
     for (uint64_t value = list[next]; value <= list[next + 1] && values.size() < 4096; ++value) values.push_back(value);
-  values.insert(values.end(), list.begin() + static_cast<std::ptrdiff_t>(next), list.end());
+  if (form != kUintRange) values.insert(values.end(), list.begin() + static_cast<std::ptrdiff_t>(next), list.end());
   return values;
 }
 

@@ -13,5 +13,5 @@ ASCENDC_TPL_SEL(ASCENDC_TPL_ARGS_SEL(ASCENDC_TPL_DATATYPE_SEL(D_T_X, C_DT_FLOAT)
                                      ASCENDC_TPL_UINT_SEL(TIMES, ASCENDC_TPL_UI_LIST, SCALE_ONCE, SCALE_TWICE),
                                      ASCENDC_TPL_BOOL_SEL(NEGATE, 0, 1), ),
                 ASCENDC_TPL_ARGS_SEL(ASCENDC_TPL_DATATYPE_SEL(D_T_X, C_DT_FLOAT16),
-                                     ASCENDC_TPL_UINT_SEL(TIMES, ASCENDC_TPL_UI_RANGE, 8, 10),
+                                     ASCENDC_TPL_UINT_SEL(TIMES, ASCENDC_TPL_UI_RANGE, 1, 8, 10),
                                      ASCENDC_TPL_BOOL_SEL(NEGATE, 0), ), );

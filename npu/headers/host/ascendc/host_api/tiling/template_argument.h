@@ -21,7 +21,7 @@ struct TemplateParameter {
 };
 using TemplateParameters = std::vector<TemplateParameter>;
 
-// How an unsigned parameter lists its values: pairs of first and last, single ones, or a count of pairs and then both.
+// How an unsigned parameter lists its values: a count of pairs, then pairs of first and last; single ones; or both.
 enum : uint64_t { kUintRange = 0, kUintList = 1, kUintMix = 2 };
 std::vector<uint64_t> unsigned_values(std::initializer_list<uint64_t> given);
 
