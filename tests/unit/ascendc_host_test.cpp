@@ -159,6 +159,53 @@ TEST(HostSide, AFunctionTakesTheTilingDataOfItsOwnCallOnly) {
   EXPECT_FALSE(kTakenByRmsNorm<optiling::LayerNormTiling>);  // which has the fields, but another page
 }
 
+TEST(HostSide, LayerNormsShapeEndsWithTheLengthOfARowBeforePadding) {
+  const ge::Shape padded({2, 8, 64, 61});
+  uint32_t most = 0, least = 0, most_of_rows = 0;
+  AscendC::GetLayerNormMaxMinTmpSize(padded, 4, false, most, least);
+  AscendC::GetLayerNormMaxMinTmpSize(ge::Shape({2, 8, 64}), 4, false, most_of_rows, least);
+  EXPECT_EQ(most, most_of_rows);
+  const auto expect_shape = [](const auto& tiling) {
+    EXPECT_EQ(tiling.bLength, 2u);
+    EXPECT_EQ(tiling.sLength, 8u);
+    EXPECT_EQ(tiling.hLength, 64u);
+    EXPECT_EQ(tiling.originalHLength, 61u);
+  };
+  expect_shape(filled<optiling::LayerNormTiling, ::LayerNormTiling>(
+      [&](auto& tiling) { AscendC::GetLayerNormNDTilingInfo(padded, most, 4, false, tiling); }));
+  expect_shape(filled<optiling::LayerNormGradTiling, ::LayerNormGradTiling>(
+      [&](auto& tiling) { AscendC::GetLayerNormGradNDTilingInfo(padded, most, 4, false, tiling); }));
+}
+
+TEST(HostSide, TemporarySizesWithNamesAndOrdersOfTheirOwn) {
+  const ge::Shape shape({32, 64}), one({1});
+  uint32_t most = 0, least = 0;
+  const auto expect_sizes = [&] {
+    EXPECT_GT(least, 0u);
+    EXPECT_GE(most, least);
+    most = least = 0;
+  };
+  AscendC::GetSiluTmpSize(shape, 2, false, most, least);
+  expect_sizes();
+  AscendC::GetSwishTmpSize(shape, 2, false, most, least);
+  expect_sizes();
+  AscendC::GetSwiGLUMaxMinTmpSize(shape, 2, most, least, false);
+  expect_sizes();
+  AscendC::GetSelectMaxMinTmpSize(shape, one, 2, shape, 1, false, most, least);
+  EXPECT_EQ(AscendC::GetSelectMaxTmpSize(shape, one, 2, shape, 1, false), most);
+  EXPECT_EQ(AscendC::GetSelectMinTmpSize(shape, one, 2, shape, 1, false), least);
+  expect_sizes();
+  AscendC::GetMeanTmpBufferFactorSize(4, most, least);
+  EXPECT_EQ(most, 2u);
+  AscendC::GetAscendAntiQuantTmpBufferFactorSize(shape, one, false, ge::DT_INT8, ge::DT_FLOAT16, most, least);
+  EXPECT_EQ(most, 1u);
+  optiling::SoftMaxTiling tiling;
+  AscendC::SoftMaxTilingFunc(shape, 4, 32 * 1024, tiling);
+  EXPECT_TRUE(AscendC::IsBasicBlockInSoftMax(tiling));
+  AscendC::SoftMaxTilingFunc(ge::Shape({31, 64}), 4, 32 * 1024, tiling);
+  EXPECT_FALSE(AscendC::IsBasicBlockInSoftMax(tiling));
+}
+
 TEST(HostSide, FlashVersionsTakeTheirPublishedArguments) {
   const ge::Shape shape({32, 64});
   uint32_t most = 0, least = 0;

@@ -6,15 +6,20 @@
 
 namespace AscendC {
 
+// The shape (B, S, H) of one that may have a fourth extent: the row's length before it was padded to H.
+inline ge::Shape kg_padded_shape(const ge::Shape& shape) {
+  return shape.GetDimNum() < 4 ? shape : ge::Shape({shape.GetDim(0), shape.GetDim(1), shape.GetDim(2)});
+}
+
 inline void GetLayerNormGradMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool isReuseSource,
                                           uint32_t& maxValue, uint32_t& minValue) {
   (void)isReuseSource;
-  kg_temporary(srcShape, typeSize < 4 ? 4 : typeSize, 6, maxValue, minValue);
+  kg_temporary(kg_padded_shape(srcShape), typeSize < 4 ? 4 : typeSize, 6, maxValue, minValue);
 }
 inline void GetLayerNormGradBetaMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize,
                                               const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {
   (void)isReuseSource;
-  kg_temporary(srcShape, typeSize < 4 ? 4 : typeSize, 2, maxValue, minValue);
+  kg_temporary(kg_padded_shape(srcShape), typeSize < 4 ? 4 : typeSize, 2, maxValue, minValue);
 }
 
 // For a shape (B, S, H), whose rows begin at multiples of 32 bytes.
@@ -27,19 +32,24 @@ inline void kg_shape_tiling(const ge::Shape& shape, uint32_t type_size, Tiling& 
   tiling.set_hLength((columns + unit - 1) / unit * unit);
   tiling.set_originalHLength(columns);
 }
+template <typename Tiling>
+inline void kg_layer_norm_tiling(const ge::Shape& shape, uint32_t type_size, Tiling& tiling) {
+  kg_shape_tiling(kg_padded_shape(shape), type_size, tiling);
+  tiling.set_originalHLength(kg_last_axis(shape));
+}
 KG_TILING(LayerNormGradTiling)
 inline void GetLayerNormGradNDTilingInfo(const ge::Shape srcShape, const uint32_t stackBufferSize,
                                          const uint32_t typeSize, const bool isReuseSource, Tiling& tiling) {
   (void)stackBufferSize;
   (void)isReuseSource;
-  kg_shape_tiling(srcShape, typeSize, tiling);
+  kg_layer_norm_tiling(srcShape, typeSize, tiling);
 }
 KG_TILING(LayerNormGradBetaTiling)
 inline void GetLayerNormGradBetaNDTilingInfo(const ge::Shape srcShape, const uint32_t stackBufferSize,
                                              const uint32_t typeSize, const bool isReuseSource, Tiling& tiling) {
   (void)stackBufferSize;
   (void)isReuseSource;
-  kg_shape_tiling(srcShape, typeSize, tiling);
+  kg_layer_norm_tiling(srcShape, typeSize, tiling);
 }
 
 }  // namespace AscendC

@@ -14,21 +14,21 @@ inline void kg_norm_temporary(const ge::Shape& shape, uint32_t type_size, uint32
 
 inline void GetLayerNormMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool,
                                       uint32_t& maxValue, uint32_t& minValue) {
-  kg_norm_temporary(srcShape, typeSize, 3, maxValue, minValue);
+  kg_norm_temporary(kg_padded_shape(srcShape), typeSize, 3, maxValue, minValue);
 }
 inline void GetLayerNormMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool, const bool,
                                       const bool, uint32_t& maxValue, uint32_t& minValue) {
-  kg_norm_temporary(srcShape, typeSize, 3, maxValue, minValue);
+  kg_norm_temporary(kg_padded_shape(srcShape), typeSize, 3, maxValue, minValue);
 }
 KG_TILING(LayerNormTiling)
 inline void GetLayerNormNDTilingInfo(const ge::Shape& srcShape, const uint32_t, const uint32_t typeSize, const bool,
                                      Tiling& tiling) {
-  kg_shape_tiling(srcShape, typeSize, tiling);
+  kg_layer_norm_tiling(srcShape, typeSize, tiling);
 }
 KG_TILING(LayerNormTiling)
 inline void GetLayerNormNDTillingInfo(const ge::Shape& srcShape, const uint32_t, const uint32_t typeSize, const bool,
                                       Tiling& tiling) {
-  kg_shape_tiling(srcShape, typeSize, tiling);
+  kg_layer_norm_tiling(srcShape, typeSize, tiling);
 }
 KG_TILING(LayerNormSeparateTiling)
 inline void GetLayerNormNDTilingInfo(const ge::Shape& srcShape, const uint32_t, const uint32_t, const bool, const bool,

@@ -116,4 +116,10 @@ inline void LogSoftMaxTilingFunc(const ge::Shape srcShape, const uint32_t dataTy
   kg_softmax_tiling(srcShape, dataTypeSize, localWorkSpaceSize, kg_softmax_row_bytes(srcShape), softmaxTiling);
 }
 
+// A basic block is of 8 n rows of 64 m elements, less than 2048 (page 0766).
+template <typename Tiling>
+inline bool IsBasicBlockInSoftMax(Tiling& tiling, const uint32_t = 2) {
+  return tiling.get_srcM() % 8 == 0 && tiling.get_srcK() % 64 == 0 && tiling.get_srcK() < 2048;
+}
+
 }  // namespace AscendC

@@ -178,6 +178,11 @@ KG_EITHER(AscendAntiQuant,
            ge::DataType outputDataType),
           srcShape, scaleShape, isTranspose, inputDataType, outputDataType)
 #undef KG_EITHER
+inline void GetAscendAntiQuantTmpBufferFactorSize(const ge::Shape&, const ge::Shape&, bool, ge::DataType, ge::DataType,
+                                                  uint32_t& maxLiveNodeCount, uint32_t& extraBuf) {
+  maxLiveNodeCount = 1;
+  extraBuf = 0;
+}
 inline void GetArithProgressionMaxMinTmpSize(uint32_t& maxValue, uint32_t& minValue) { maxValue = minValue = 0; }
 inline void GetArangeMaxMinTmpSize(uint32_t& maxValue, uint32_t& minValue) { maxValue = minValue = 0; }
 
@@ -231,6 +236,11 @@ inline void GetMeanMaxMinTmpSize(uint32_t n, const uint32_t typeSize, const uint
                                  const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {
   (void)isReuseSource;
   minValue = maxValue = 2 * kg_whole_blocks(n, typeSize > accTypeSize ? typeSize : accTypeSize);
+}
+inline void GetMeanTmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuffer) {
+  (void)typeSize;
+  maxLiveNodeCount = 2;
+  extraBuffer = 64;
 }
 
 }  // namespace AscendC
