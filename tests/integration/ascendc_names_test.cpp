@@ -134,8 +134,8 @@ INSTANTIATE_TEST_SUITE_P(
             "(float)(int32_t)s.originalShape[1]);\n"
             "xGm.SetShapeInfo(ShapeInfo(2, dims)); z.SetValue(5, (float)(int32_t)xGm.GetShapeInfo().shape[0]);\n"
             "GlobalTensor<float> g; g.SetGlobalBuffer((__gm__ float*)xg, 77); z.SetValue(6, "
-            "(float)(int32_t)g.GetSize());",
-            KG_GIVES(1024, 40, 2, 64, 60, 4, 77)},
+            "(float)(int32_t)g.GetSize()); z.SetValue(7, (float)GetShapeSize(s) + GetShapeSize(ShapeInfo()));",
+            KG_GIVES(1024, 40, 2, 64, 60, 4, 77, 257)},
         ValueKernel{"PartsOfABuffer", "float", "float",
                     "TBuf<TPosition::VECCALC> more; pipe.InitBuffer(more, 4096);\n"
                     "LocalTensor<float> whole = more.Get<float>(), part = more.GetWithOffset<float>(64, 128), first = "
@@ -179,9 +179,10 @@ INSTANTIATE_TEST_SUITE_P(
                     "z.SetValue(2, value); z.SetValue(3, (float)(int32_t)*reinterpret_cast<uint32_t*>(&index));\n"
                     "ReduceMin(z[8], x, work, n); GetReduceMaxMinCount<float>(value, index); z.SetValue(4, value); "
                     "z.SetValue(5, (float)(int32_t)*reinterpret_cast<uint32_t*>(&index));\n"
+                    "GetReduceMaxMinCount<float>(value); z.SetValue(7, value);\n"
                     "ReduceSum(z[8], x, work, n); z.SetValue(6, GetAccVal<float>());",
                     [](const Values& x, const Values&) {
-                      Values z = {1023, NAN, 1023, 0, 0, 0, 0};
+                      Values z = {1023, NAN, 1023, 0, 0, 0, 0, 0};
                       for (std::size_t i = 0; i < x.size(); ++i) {
                         if (x[i] == 1023) z[3] = static_cast<double>(i);
                         if (x[i] == 0) z[5] = static_cast<double>(i);

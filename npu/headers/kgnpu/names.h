@@ -174,6 +174,11 @@ struct ShapeInfo {
   uint32_t shape[8] = {}, originalShape[8] = {};
   DataFormat dataFormat = DataFormat::ND;
 };
+inline int GetShapeSize(const ShapeInfo& shapeInfo) {
+  int size = 1;
+  for (uint8_t k = 0; k < shapeInfo.shapeDim && k < 8; ++k) size *= static_cast<int>(shapeInfo.shape[k]);
+  return size;
+}
 
 // Classes with constructors, as in the documentation: all values or none.
 struct BinaryRepeatParams {

@@ -165,6 +165,10 @@ inline void GetReduceMaxMinCount(T& value, T& index) {
   index = ::kgnpu::value_of<T>(kgnpu_reduce_result(1));
 }
 template <typename T>
+inline void GetReduceMaxMinCount(T& value) {
+  value = ::kgnpu::value_of<T>(kgnpu_reduce_result(0));
+}
+template <typename T>
 inline T GetAccVal() {
   return ::kgnpu::value_of<T>(kgnpu_reduce_result(2));
 }
