@@ -35,6 +35,7 @@ proto::TensorSpec spec_of(const json& given) {
 proto::Attribute attribute_of(const json& given) {
   proto::Attribute attribute;
   attribute.set_name(given.at("name"));
+  attribute.set_constant(given.value("constant", false));
   const std::string type = given.at("type");
   const json& value = given.at("value");
   if (type == "Int")

@@ -1,10 +1,13 @@
 """Arguments and results of modules in the form of TaskCase.call and .result_form: structure separate from tensors."""
 
 import math
+import re
 
 import torch
 
 from serving import Unreadable
+
+MOST_ATTRIBUTES, MOST_ELEMENTS, MOST_CHARACTERS = 64, 256, 1024
 
 
 def apart(value, tensors, lists_only=False):
@@ -53,3 +56,25 @@ def names(parameters, form):
     for i, part in enumerate(form):
         look(part, parameters[i] if i < len(parameters) else f"argument_{i}")
     return [found[i] for i in range(len(found))]
+
+
+def attributes(constants):
+    """The constants that an operator definition can have as attributes."""
+    lists = [("ListBool", (bool,)), ("ListInt", (int,)), ("ListFloat", (int, float))]
+
+    def holds(value, kinds):
+        return type(value) in kinds and (isinstance(value, int) and abs(value) < 1 << 63 or
+                                         isinstance(value, float) and math.isfinite(value))
+
+    made = []
+    for name, value in constants.items():
+        if isinstance(value, str):
+            kind = "String" if len(value) <= MOST_CHARACTERS else None
+        elif isinstance(value, (list, tuple)):
+            short = 0 < len(value) <= MOST_ELEMENTS
+            kind = next((kind for kind, kinds in lists if short and all(holds(one, kinds) for one in value)), None)
+        else:
+            kind = next((kind[len("List"):] for kind, kinds in lists if holds(value, kinds)), None)
+        if kind and re.fullmatch("[A-Za-z_][A-Za-z0-9_]{0,127}", name):
+            made.append({"name": name, "type": kind, "value": value, "constant": True})
+    return made[:MOST_ATTRIBUTES]

@@ -13,9 +13,9 @@
 namespace kg::dataset::benchmarks {
 namespace {
 
-constexpr int kMostCases = 64, kMostTensors = 128, kMostExtents = 8, kMostOperators = 1 << 16;
+constexpr int kMostCases = 64, kMostTensors = 128, kMostExtents = 8, kMostOperators = 1 << 16, kMostAttributes = 64;
 constexpr std::uint64_t kMostBytesAtFullSize = 1ull << 40, kMostBytesOfOperator = 1ull << 44;
-constexpr std::size_t kLongestText = 1 << 20, kLongestName = 128;
+constexpr std::size_t kLongestText = 1 << 20, kLongestName = 128, kLongestAttribute = 1 << 13;
 
 void require(bool good, const std::string& what, const std::string& where) {
   if (!good) throw Error("the module's process sent a malformed answer: " + what, where, "look at the module");
@@ -60,7 +60,11 @@ void require_case(const proto::TaskCase& one, std::uint64_t most_bytes, const st
   const std::uint64_t most = runs ? most_bytes : kMostBytesAtFullSize;
   require(one.inputs_size() <= kMostTensors && one.outputs_size() <= kMostTensors, "too many tensors", where);
   require(one.outputs_size() > 0 && (!runs || one.checked_size() == one.outputs_size()), "results", where);
-  require(one.attributes().empty() && one.operator_bytes_size() <= kMostOperators, "a case's form", where);
+  require(one.operator_bytes_size() <= kMostOperators, "a case's form", where);
+  require(one.attributes_size() <= kMostAttributes, "too many constants", where);
+  for (const proto::Attribute& attribute : one.attributes())
+    require(is_name(attribute.name()) && attribute.constant() && attribute.ByteSizeLong() <= kLongestAttribute,
+            "a constant", where);
   require(one.call().size() + one.result_form().size() + one.label().size() <= kLongestText, "texts", where);
   std::uint64_t bytes = 0;
   for (const proto::TensorSpec& spec : one.inputs()) bytes += require_spec(spec, most, where);

@@ -190,7 +190,7 @@ std::unique_ptr<gert::RuntimeAttrs> make_attributes(const ops::OpDef& definition
     const auto found = std::find_if(wanted.begin(), wanted.end(), [&](const auto& entry) {
       return folded(entry->kg_name) == folded(attribute.name());
     });
-    by_name = by_name && found != wanted.end();
+    by_name = by_name && (found != wanted.end() || attribute.constant());
     if (found != wanted.end()) given[static_cast<std::size_t>(found - wanted.begin())] = &attribute;
   }
   if (!by_name) {

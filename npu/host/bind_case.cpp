@@ -108,6 +108,7 @@ BoundCase bind_case(const proto::RunCase& run_case, const proto::HostPlan& plan)
   for (const proto::HostPlan::Slot& slot : plan.outputs()) {
     for (const int index : slot.tensors()) {
       proto::TensorSpec& output = place(index);
+      if (slot.kind() == proto::DYNAMIC) output.set_name(slot.name());  // a list's tensors have one name
       output.set_kind(slot.kind());
       if (!slot.in_place_of().empty()) output.set_in_place_of(slot.in_place_of());
     }

@@ -51,6 +51,45 @@ std::vector<Group> groups_of(const Tensors& tensors) {
   return groups;
 }
 
+// A module's list is a tensor for each element, x_0, x_1 and so on; a module's results are out0, out1 and so on.
+void join(std::vector<Group>& groups, std::size_t first, std::size_t count, const std::string& name) {
+  Group list{name, {}, false};
+  for (std::size_t i = first; i < first + count; ++i) {
+    list.tensors.insert(list.tensors.end(), groups[i].tensors.begin(), groups[i].tensors.end());
+    list.in_place |= groups[i].in_place;
+  }
+  const auto at = groups.begin() + static_cast<std::ptrdiff_t>(first);
+  groups.insert(groups.erase(at, at + static_cast<std::ptrdiff_t>(count)), std::move(list));
+}
+
+bool join_by_name(std::vector<Group>& groups, const std::string& name) {
+  for (std::size_t first = 0; first < groups.size(); ++first) {
+    std::size_t count = 0;
+    while (first + count < groups.size() && folded(groups[first + count].name) == folded(name) + std::to_string(count))
+      ++count;
+    if (count == 0) continue;
+    join(groups, first, count, name);
+    return true;
+  }
+  return false;
+}
+
+// Makes lists of single tensors where the definition wants lists: by name, otherwise the lists share what the other
+// parameters leave.
+void join_lists(std::vector<Group>& groups, const std::vector<const ops::OpParamDef*>& wanted) {
+  std::size_t lists = 0, joined = 0;
+  for (const ops::OpParamDef* parameter : wanted) {
+    if (parameter->kg_type != ops::DYNAMIC) continue;
+    ++lists;
+    joined += join_by_name(groups, parameter->kg_name) ? 1 : 0;
+  }
+  const std::size_t others = wanted.size() - lists;
+  if (lists == 0 || joined > 0 || groups.size() <= wanted.size() || (groups.size() - others) % lists != 0) return;
+  const std::size_t length = (groups.size() - others) / lists;
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (wanted[i]->kg_type == ops::DYNAMIC) join(groups, i, length, wanted[i]->kg_name);
+}
+
 std::string names_of(const auto& list, const auto& name) {
   std::string text;
   for (const auto& entry : list) text += (text.empty() ? "" : ", ") + name(entry);
@@ -218,7 +257,12 @@ Signature signature_of(const ops::OpDef& definition) {
 }
 
 void match_slots(const Signature& signature, const proto::RunCase& run_case, proto::HostPlan& plan) {
-  std::vector<Group> outputs = groups_of(run_case.outputs());
+  std::vector<Group> inputs = groups_of(run_case.inputs()), outputs = groups_of(run_case.outputs());
+  const auto is_list = [](const auto& tensor) { return tensor.kind() == proto::DYNAMIC; };
+  if (std::ranges::none_of(run_case.inputs(), is_list) && std::ranges::none_of(run_case.outputs(), is_list)) {
+    join_lists(inputs, signature.inputs);
+    join_lists(outputs, signature.outputs);
+  }
   // An output in place may have no parameter of its own.
   if (outputs.size() > signature.outputs.size())
     std::erase_if(outputs, [&](const Group& group) { return group.in_place; });
@@ -239,7 +283,7 @@ void match_slots(const Signature& signature, const proto::RunCase& run_case, pro
       }
     }
   };
-  fill(signature.inputs, groups_of(run_case.inputs()), run_case.inputs(), plan.mutable_inputs(), "inputs");
+  fill(signature.inputs, inputs, run_case.inputs(), plan.mutable_inputs(), "inputs");
   fill(signature.outputs, outputs, run_case.outputs(), plan.mutable_outputs(), "outputs");
   for (proto::HostPlan::Slot& output : *plan.mutable_outputs())
     for (const proto::HostPlan::Slot& input : plan.inputs())

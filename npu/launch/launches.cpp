@@ -46,6 +46,7 @@ DirectArguments direct_arguments(Device& device, const Launch& launch, const pro
   given.addresses.push_back(device.system_workspace);
   given.addresses.push_back(add_empty_tiling(device.memory));
   for (const proto::Attribute& attribute : run_case.attributes()) {
+    if (attribute.constant()) continue;
     if (attribute.value_case() == proto::Attribute::kFlag) given.numbers.push_back(attribute.flag() ? 1 : 0);
     if (attribute.value_case() == proto::Attribute::kInteger)
       given.numbers.push_back(static_cast<double>(attribute.integer()));

@@ -126,6 +126,24 @@ TEST_F(ProjectTest, AttributesOptionalInputsAndTilingKeysReachTheKernel) {
   EXPECT_EQ(result.cases(4).host().tiling_data().size(), 8u);
 }
 
+// Those of a PyTorch module are told apart by name; the definition need not have all.
+TEST_F(ProjectTest, ConstantsOfAModuleAreTheAttributesOfTheirNames) {
+  proto::ExecutionRequest request = project_request("scale_shift");
+  proto::RunCase& one = *request.add_cases() = scale_shift(proto::FLOAT16, false);
+  one.mutable_attributes(0)->set_constant(true);
+  for (const char* name : {"width", "eps"}) {
+    proto::Attribute& other = *one.mutable_attributes()->Add();
+    other.set_name(name);
+    other.set_constant(true);
+    other.set_integer(512);
+  }
+  one.mutable_attributes()->SwapElements(0, 2);
+  const auto result = execute(request);
+  ASSERT_TRUE(result.compiled()) << result.compiler_output();
+  ASSERT_EQ(errors_of(result.cases(0)), "");
+  EXPECT_EQ(values_of(result.cases(0).outputs(0))[5], 0.5 * ramp(64, 1)[5] + 3);
+}
+
 TEST_F(ProjectTest, RequiredAttributeThatTheTaskLacksIsNamed) {
   proto::ExecutionRequest request = project_request("scale_shift");
   proto::RunCase& one = *request.add_cases() = scale_shift(proto::FLOAT16, false);
@@ -154,6 +172,31 @@ TEST_F(ProjectTest, DynamicListsAreReadByDescriptorAndScalarsTakeTheDefinitionsT
     EXPECT_EQ(one.host().block_dim(), 3u);
     ASSERT_EQ(one.outputs_size(), 3);
     for (int t = 0; t < 3; ++t) {
+      const std::vector<double> y = values_of(one.outputs(t));
+      for (std::size_t i = 0; i < y.size(); ++i)
+        ASSERT_EQ(y[i], ramp(y.size(), 1)[i] * 2 + ramp(y.size(), 3)[i]) << t << " " << i;
+    }
+  }
+}
+
+// A PyTorch module's lists are tensors with numbers in their names, its results out0, out1 and so on.
+TEST_F(ProjectTest, SingleTensorsMakeTheListsOfTheDefinition) {
+  proto::ExecutionRequest request = project_request("foreach_muladd");
+  for (const bool by_name : {true, false}) {
+    proto::RunCase& one = *request.add_cases();
+    for (const char* name : {"x1", "x2"})
+      for (int i = 0; i < 2; ++i)
+        add_input(one, by_name ? name + ("_" + std::to_string(i)) : name + std::string(1, static_cast<char>('a' + i)),
+                  proto::FLOAT32, {8 + i}, ramp(8 + static_cast<std::size_t>(i), name[1] == '1' ? 1 : 3));
+    add_input(one, "scalar", proto::FLOAT64, {}, {2});
+    for (int i = 0; i < 2; ++i) add_output(one, "out" + std::to_string(i), proto::FLOAT32, {8 + i});
+  }
+  const auto result = execute(request);
+  ASSERT_TRUE(result.compiled()) << result.compiler_output();
+  for (const proto::CaseResult& one : result.cases()) {
+    ASSERT_EQ(errors_of(one), "");
+    ASSERT_EQ(one.outputs_size(), 2);
+    for (int t = 0; t < 2; ++t) {
       const std::vector<double> y = values_of(one.outputs(t));
       for (std::size_t i = 0; i < y.size(); ++i)
         ASSERT_EQ(y[i], ramp(y.size(), 1)[i] * 2 + ramp(y.size(), 3)[i]) << t << " " << i;

@@ -56,6 +56,7 @@ class Example:
         if not self.tensors:
             raise Refused("its example inputs contain no tensor", line, "give at least one")
         self.names = unique_names(forms.names(self.loaded.parameters(), self.form), set())
+        self.attributes = forms.attributes(self.loaded.constants(self.arguments, seed))
         for name, tensor in zip(self.names, self.tensors):
             refuse_kind(f"input {name}", tensor, dtype, line)
         self.tensors = [narrowed(tensor.detach().cpu(), dtype) if not tensor.is_meta else tensor for tensor in self.tensors]
@@ -104,7 +105,7 @@ class FullSize:
     def described(self, first):
         """A case with only sizes, like `first`: a program in the DSL is lowered for them."""
         shapes = self.inputs + [self.state[name] for name in first["call"]["state"]]
-        return {"label": "full size", "seed": 0, "attributes": [], "checked": [], "check": {"name": "fp64"},
+        return {"label": "full size", "seed": 0, "attributes": first["attributes"], "checked": [], "check": {"name": "fp64"},
                 "notes": ["lowered for only: its tensors are too large to be run"],
                 "inputs": [{**one, "shape": shape} for one, shape in zip(first["inputs"], shapes, strict=True)],
                 "outputs": [{**one, "shape": shape} for one, shape in zip(first["outputs"], self.results, strict=True)]}
@@ -224,7 +225,7 @@ class Case:
     """The stored part of a case."""
 
     def __init__(self, maker, example, seed, given, used, result, wide, operator_bytes, values):
-        self.seed, self.operator_bytes, self.values = seed, operator_bytes, values
+        self.seed, self.operator_bytes, self.values, self.attributes = seed, operator_bytes, values, example.attributes
         line = maker.reference.line_of_return()
         self.results, self.golden = [], []
         form = self._flat(result, self.results, line)
@@ -281,7 +282,7 @@ class Case:
                     "golden": {"dtype": "float64", "shape": one["shape"]}}
                    for i, (one, (relative, absolute)) in enumerate(zip(specs, self.limits))]
         return {"label": label, "seed": self.seed, "inputs": [spec(name, tensor) for name, tensor in self.inputs],
-                "outputs": specs, "attributes": [], "checked": checked, "notes": notes, "call": self.call,
+                "outputs": specs, "attributes": self.attributes, "checked": checked, "notes": notes, "call": self.call,
                 "check": {"name": "fp64", "absolute": max(limit[1] for limit in self.limits),
                           "relative": max(limit[0] for limit in self.limits)},
                 "operator_bytes": self.operator_bytes}

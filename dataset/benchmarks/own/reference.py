@@ -171,6 +171,25 @@ class Loaded:
                           "it returns a list of example inputs, tensors among them")
         return list(given)
 
+    def constants(self, given, seed):
+        """Numbers, texts and lists of them that the operator is constructed and called with, by the parameter's name."""
+        import inspect
+
+        def bound(call, *arguments, **keywords):
+            try:
+                signature = inspect.signature(call)
+                made = signature.bind(*arguments, **keywords)
+            except (TypeError, ValueError):  # it has no signature, or takes something else
+                return {}
+            made.apply_defaults()
+            plain = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
+            return {name: value for name, value in made.arguments.items() if signature.parameters[name].kind not in plain}
+
+        if not self.reference.is_class:
+            return bound(self.operator, *given)
+        arguments, keywords = self.initial(seed)
+        return {**bound(self.operator, *arguments, **keywords), **bound(self.operator.forward, None, *given)}
+
     def initial(self, seed):
         """The constructor's arguments: (arguments, keywords)."""
         draw = getattr(self.module, "get_init_inputs", None)
