@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <sstream>
+#include <utility>
 
 #include "npu/chip.h"
 
@@ -38,7 +39,7 @@ void add_pipes(const proto::CycleProfile& profile, CycleSummary& made) {
     row.unit = pipe.name() == "V" || pipe.name() == "M" ? "elements" : "bytes";
     for (const proto::CycleProfile::Wait& wait : pipe.waits()) {
       row.waiting += wait.cycles() / cores;
-      row.waits.push_back({wait.on(), wait.line(), wait.cycles() / cores});
+      row.waits.push_back({wait.on(), wait.line(), wait.file(), wait.cycles() / cores});
     }
   }
   std::stable_sort(made.pipes.begin(), made.pipes.end(), [](const auto& a, const auto& b) { return a.busy > b.busy; });
@@ -46,27 +47,29 @@ void add_pipes(const proto::CycleProfile& profile, CycleSummary& made) {
 
 void add_lines(const proto::CycleProfile& profile, const std::vector<std::string>& texts, CycleSummary& made) {
   const double cores = std::max(1, made.cores_used);
-  std::map<int, CycleSummary::Line> lines;
-  std::map<int, double> dearest;
+  std::map<std::pair<std::string, int>, CycleSummary::Line> lines;
+  std::map<std::pair<std::string, int>, double> dearest;
   for (const proto::CycleProfile::Line& line : profile.lines()) {
-    CycleSummary::Line& row = lines[line.line()];
+    const std::pair place(line.file(), line.line());
+    CycleSummary::Line& row = lines[place];
     row.number = line.line();
-    if (line.line() > 0 && static_cast<std::size_t>(line.line()) < texts.size())
+    row.file = line.file();
+    if (line.file().empty() && line.line() > 0 && static_cast<std::size_t>(line.line()) < texts.size())
       row.text = texts[static_cast<std::size_t>(line.line())];
     row.busy += line.busy() / cores;
     row.instructions += line.instructions();
-    if (line.busy() > dearest[line.line()]) {
-      dearest[line.line()] = line.busy();
+    if (line.busy() > dearest[place]) {
+      dearest[place] = line.busy();
       row.pipe = line.pipe();
     }
   }
-  for (auto& [number, row] : lines) made.lines.push_back(std::move(row));
+  for (auto& [place, row] : lines) made.lines.push_back(std::move(row));
   std::stable_sort(made.lines.begin(), made.lines.end(), [](const auto& a, const auto& b) { return a.busy > b.busy; });
 }
 
 std::string line_words(const CycleSummary& made, const std::string& pipe) {
   for (const CycleSummary::Line& line : made.lines)
-    if (line.pipe == pipe && line.number > 0) return fmt::format(", most of it at line {}", line.number);
+    if (line.pipe == pipe && line.number > 0) return ", most of it at " + place_of(line.number, line.file);
   return "";
 }
 
@@ -97,9 +100,9 @@ void add_mends(CycleSummary& made) {
       waiting = &pipe;
   if (waiting != nullptr)
     add(made, made.mean_end - busiest.busy,
-        fmt::format(
-            "pipes wait for each other ({} for {} at line {}): let them overlap, with two buffers or longer tiles",
-            waiting->name, waiting->waits.front().on, waiting->waits.front().line));
+        fmt::format("pipes wait for each other ({} for {} at {}): let them overlap, with two buffers or longer tiles",
+                    waiting->name, waiting->waits.front().on,
+                    place_of(waiting->waits.front().line, waiting->waits.front().file)));
   const double per_instruction =
       static_cast<double>(busiest.amount) / static_cast<double>(std::max<std::uint64_t>(1, busiest.instructions));
   if (busiest.name == "V") {
@@ -120,6 +123,11 @@ void add_mends(CycleSummary& made) {
 }
 
 }  // namespace
+
+std::string place_of(int line, const std::string& file) {
+  const std::string name = file.substr(file.rfind('/') + 1);
+  return fmt::format("line {}", line) + (name.empty() ? "" : " of " + name);
+}
 
 CycleSummary summarise(const reward::CycleReport& report, const std::string& source) {
   const proto::CycleProfile& profile = report.profile;

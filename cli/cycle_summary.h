@@ -14,6 +14,7 @@ struct CycleSummary {
   struct Wait {
     std::string on;  // a pipe, or "other cores"
     int line = 0;
+    std::string file;  // empty: the only one
     double cycles = 0;
   };
   struct Pipe {
@@ -25,6 +26,7 @@ struct CycleSummary {
   };
   struct Line {
     int number = 0;
+    std::string file;  // empty: the only one
     std::string text;
     double busy = 0;   // cycles of all pipes
     std::string pipe;  // the pipe that it keeps busy most
@@ -51,7 +53,8 @@ struct CycleSummary {
 // `source`: the kernel's, for the texts of its lines; empty: it has several files.
 CycleSummary summarise(const reward::CycleReport& report, const std::string& source);
 
-std::string text_of(const CycleSummary& summary);  // lines of at most 80 columns
+std::string place_of(int line, const std::string& file);  // "line 7", or "line 7 of add.h"
+std::string text_of(const CycleSummary& summary);         // lines of at most 80 columns
 nlohmann::json json_of(const CycleSummary& summary);
 std::string html_of(const CycleSummary& summary);
 

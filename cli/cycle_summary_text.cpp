@@ -43,7 +43,7 @@ std::string wrapped(const std::string& head, const std::string& text) {
 std::string waits_text(const CycleSummary::Pipe& pipe) {
   if (pipe.waits.empty()) return "";
   const CycleSummary::Wait& most = pipe.waits.front();
-  return fmt::format("for {}{}", most.on, most.line > 0 ? fmt::format(" at line {}", most.line) : std::string());
+  return fmt::format("for {}{}", most.on, most.line > 0 ? " at " + place_of(most.line, most.file) : std::string());
 }
 
 std::string cores_text(const CycleSummary& s) {
@@ -76,7 +76,8 @@ std::string text_of(const CycleSummary& s) {
   for (std::size_t i = 0; i < std::min(kMostLines, s.lines.size()); ++i) {
     const CycleSummary::Line& line = s.lines[i];
     text += fitted(fmt::format("line      {:>5} {:6.0f} cycles, {:<5} {}",
-                               line.number > 0 ? std::to_string(line.number) : "?", line.busy, line.pipe, line.text));
+                               line.number > 0 ? std::to_string(line.number) : "?", line.busy, line.pipe,
+                               line.file.empty() ? line.text : line.file));
   }
   if (s.launch > 0.5 * s.total)
     text += wrapped("mend      ",
@@ -92,7 +93,7 @@ nlohmann::json json_of(const CycleSummary& s) {
   for (const CycleSummary::Pipe& pipe : s.pipes) {
     nlohmann::json waits = nlohmann::json::array();
     for (const CycleSummary::Wait& wait : pipe.waits)
-      waits.push_back({{"for", wait.on}, {"line", wait.line}, {"cycles", wait.cycles}});
+      waits.push_back({{"for", wait.on}, {"line", wait.line}, {"file", wait.file}, {"cycles", wait.cycles}});
     pipes.push_back({{"pipe", pipe.name},
                      {"busy", pipe.busy},
                      {"waiting", pipe.waiting},
@@ -102,6 +103,7 @@ nlohmann::json json_of(const CycleSummary& s) {
   }
   for (const CycleSummary::Line& line : s.lines)
     lines.push_back({{"line", line.number},
+                     {"file", line.file},
                      {"text", line.text},
                      {"busy", line.busy},
                      {"pipe", line.pipe},

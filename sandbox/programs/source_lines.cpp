@@ -2,8 +2,6 @@
 
 #include <cstdlib>
 
-#include "sandbox/programs/profile_lines.h"
-
 namespace kg::sandbox {
 namespace {
 
@@ -53,7 +51,15 @@ void place_in_files(const Project& project, proto::CaseResult& result) {
     fault.set_message(std::move(message));
     fault.set_line(fault.line() % kLines);
   }
-  if (result.has_profile()) place_profile(*result.mutable_profile(), [](int line) { return line % kLines; });
+  const auto place = [&](auto& at) {
+    if (const std::string* const file = file_of(project, at.line())) at.set_file(*file);
+    at.set_line(at.line() % kLines);
+  };
+  if (result.has_profile()) {
+    for (proto::CycleProfile::Line& line : *result.mutable_profile()->mutable_lines()) place(line);
+    for (proto::CycleProfile::Pipe& pipe : *result.mutable_profile()->mutable_pipes())
+      for (proto::CycleProfile::Wait& wait : *pipe.mutable_waits()) place(wait);
+  }
   if (!result.timeline_json().empty()) result.set_timeline_json(changed(result.timeline_json(), "\"line\":", own_line));
 }
 

@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 #include "tests/integration/project_fixture.h"
 
 // A kernel that is a template over the tiling key, tiling in classes, and faults in a project of several files.
@@ -79,6 +82,23 @@ TEST_F(ProjectTemplateTest, AFaultNamesTheFileItsLineIsIn) {
   EXPECT_THAT(fault.message(),
               StartsWith("op_kernel/template_scale.h: FreeTensor of a tensor that is free already (line " +
                          std::to_string(lines + 1) + " of op_kernel/template_scale.h)"));
+}
+
+TEST_F(ProjectTemplateTest, AProfilesLinesAndWaitsNameTheirFiles) {
+  proto::ExecutionRequest request = project_request("template_scale");
+  request.set_want_profile(true);
+  *request.add_cases() = scale(proto::FLOAT32, 1, false);
+  const auto result = execute(request);
+  ASSERT_TRUE(result.compiled()) << result.compiler_output();
+  std::set<std::string> files;
+  for (const auto& line : result.cases(0).profile().lines()) {
+    EXPECT_LT(line.line(), 1000);
+    if (line.line() > 0) files.insert(line.file());
+  }
+  EXPECT_TRUE(files.contains("op_kernel/template_scale.h"));
+  EXPECT_FALSE(files.contains(""));
+  for (const auto& pipe : result.cases(0).profile().pipes())
+    for (const auto& wait : pipe.waits()) EXPECT_EQ(wait.file().empty(), wait.line() == 0) << pipe.name();
 }
 
 TEST_F(ProjectTemplateTest, ACompilerErrorHasTheLineOfItsFile) {
