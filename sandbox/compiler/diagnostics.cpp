@@ -147,7 +147,10 @@ class Message {
         result += (note.user() ? note.place + note.kind : std::string(known ? "  not this one: " : "  note: ")) +
                   note.text + "\n";
     }
-    if (known) result += form_lines(call, forms);
+    const bool on_host = place.find("op_host/") != std::string::npos;
+    if (known && !on_host) result += form_lines(call, forms);
+    if (known && on_host && error_.text.starts_with("no member named "))
+      result += "  it is a call of kernels, which the host side does not have\n";
     return result + member_line(error_.text, forms);
   }
 

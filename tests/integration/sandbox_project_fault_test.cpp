@@ -7,6 +7,7 @@ namespace kg::sandbox::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 class ProjectFaultTest : public ProjectFixture {
@@ -133,6 +134,15 @@ TEST_F(ProjectFaultTest, HostThatDoesNotCompile) {
   const auto result = execute(with_tiling("  context->SetBlockDimension(3);"));
   EXPECT_FALSE(result.compiled());
   EXPECT_THAT(result.compiler_output(), AllOf(HasSubstr("op_host/add_custom.cpp:"), HasSubstr("SetBlockDimension")));
+}
+
+TEST_F(ProjectFaultTest, AKernelsCallOnTheHostSideIsTold) {
+  const auto result =
+      execute(with_tiling("  uint32_t length = AscendC::GetSortLen<float>(32);", "#include \"tiling/tiling_api.h\""));
+  EXPECT_FALSE(result.compiled());
+  EXPECT_THAT(result.compiler_output(),
+              AllOf(HasSubstr("no member named 'GetSortLen'"),
+                    HasSubstr("it is a call of kernels, which the host side does not have"), Not(HasSubstr("form:"))));
 }
 
 TEST_F(ProjectFaultTest, KernelThatDoesNotCompile) {
