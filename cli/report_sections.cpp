@@ -84,8 +84,9 @@ std::string card(const proto::Rollout& rollout) {
   const proto::Verdict& verdict = rollout.verdict();
   std::string faults;
   for (const proto::Fault& fault : verdict.faults())
-    faults += fmt::format("{} [{}] line {}: {}\n", fault.severity() == proto::ERROR ? "error" : "warning",
-                          fault.fault_class(), fault.line(), fault.message());
+    faults +=
+        fmt::format("{} [{}]{}: {}\n", fault.severity() == proto::ERROR ? "error" : "warning", fault.fault_class(),
+                    fault.line() > 0 ? fmt::format(" line {}", fault.line()) : "", fault.message());
   const std::string stage = stage_class(verdict.stage());
   std::string facts = fmt::format("reward {:.3g}", verdict.reward());
   if (verdict.correct()) facts += fmt::format(" · speed-up {:.2f}", verdict.speedup());

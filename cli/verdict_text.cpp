@@ -75,9 +75,10 @@ void print_verdict(const proto::Verdict& verdict, const std::string& kernel, con
                 verdict.published().cases_passed(), verdict.cases_total(), skipped_text(verdict.published()).c_str(),
                 verdict.strict().cases_passed(), verdict.cases_total(), skipped_text(verdict.strict()).c_str());
   for (const proto::Fault& fault : verdict.faults()) {
-    std::printf("%-9s [%s] line %d%s: %s\n", fault.severity() == proto::ERROR ? "error" : "warning",
-                fault.fault_class().c_str(), fault.line(),
-                fault.core() >= 0 ? (" core " + std::to_string(fault.core())).c_str() : "", fault.message().c_str());
+    std::string place = fault.line() > 0 ? " line " + std::to_string(fault.line()) : std::string();
+    if (fault.core() >= 0) place += " core " + std::to_string(fault.core());
+    std::printf("%-9s [%s]%s: %s\n", fault.severity() == proto::ERROR ? "error" : "warning",
+                fault.fault_class().c_str(), place.c_str(), fault.message().c_str());
     std::fputs(marked_line(kernel, fault.line()).c_str(), stdout);
   }
   if (!verdict.compiler_output().empty())
