@@ -237,10 +237,5 @@ inline void GetMeanMaxMinTmpSize(uint32_t n, const uint32_t typeSize, const uint
   (void)isReuseSource;
   minValue = maxValue = 2 * kg_whole_blocks(n, typeSize > accTypeSize ? typeSize : accTypeSize);
 }
-inline void GetMeanTmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuffer) {
-  (void)typeSize;
-  maxLiveNodeCount = 2;
-  extraBuffer = 64;
-}
 
 }  // namespace AscendC
