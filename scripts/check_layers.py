@@ -57,8 +57,8 @@ FREE = ("cli",)
 LIBTORCH_ROOMS = ("policy", "trainer")
 LIBTORCH_HEADERS = ("ATen/", "torch/", "c10/")
 LIBTORCH_TARGETS = ("kg_libtorch", "kg_policy", "kg_trainer")
-# Limits for a room, an inner room, and all arrows. Declarations of the published API grow with it: npu/headers has the
-# limit of an inner room, and does not count in npu.
+# Limits for a room, an inner room, and all arrows. Declarations of the published API grow with it: npu/headers does not
+# count in npu, and each of its sides, the kernel's and the host's, has the limit of an inner room.
 MOST_LINES, MOST_INNER_LINES, MOST_ARROWS = 20000, 12000, 26
 DECLARATIONS = {"npu": "npu/headers"}
 
@@ -133,9 +133,11 @@ def size_problems():
         yield f"{arrows} arrows between rooms; at most {MOST_ARROWS} say something"
     for rooms, most in ((ARROWS, MOST_LINES), (INNER, MOST_INNER_LINES)):
         for room in rooms:
-            lines = lines_of(room) - (lines_of(DECLARATIONS[room]) if room in DECLARATIONS else 0)
-            if lines > most:
-                yield f"{room} has {lines} lines; at most {most}: it holds more than one idea"
+            declared = room in DECLARATIONS.values()
+            for part in sorted(ROOT.joinpath(room).iterdir()) if declared else [ROOT / room]:
+                lines = lines_of(part) - (lines_of(DECLARATIONS[room]) if room in DECLARATIONS else 0)
+                if lines > most:
+                    yield f"{part.relative_to(ROOT)} has {lines} lines; at most {most}: it holds more than one idea"
 
 
 def libtorch_problems():
