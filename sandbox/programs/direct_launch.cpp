@@ -1,19 +1,17 @@
 #include "sandbox/programs/direct_launch.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstring>
 #include <vector>
 
 #include "base/error.h"
 #include "sandbox/programs/launch_macros.h"
+#include "sandbox/programs/source_text.h"
 
 namespace kg::sandbox {
 namespace {
 
 [[noreturn]] void fail(const std::string& what, const std::string& hint) { throw Error(what, "kernel.cpp", hint); }
-
-bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // The source with comments and literals blanked, place by place, so that brackets and launches in them do not count.
 std::string blanked(const std::string& source) {
@@ -36,12 +34,6 @@ std::string blanked(const std::string& source) {
       ++i;
   }
   return text;
-}
-
-// A backslash continues a macro's line.
-std::size_t skip_spaces_back(const std::string& text, std::size_t end) {
-  while (end > 0 && (std::isspace(static_cast<unsigned char>(text[end - 1])) != 0 || text[end - 1] == '\\')) --end;
-  return end;
 }
 
 // The start of the kernel's name before a launch: identifiers, ::, ## in a macro, and template arguments.
@@ -122,11 +114,6 @@ std::vector<std::size_t> launches_from_the_last(const std::string& text) {
   for (std::size_t at = text.find("<<<"); at != std::string::npos; at = text.find("<<<", at + 1)) places.push_back(at);
   std::reverse(places.begin(), places.end());
   return places;
-}
-
-std::size_t skip_spaces(const std::string& text, std::size_t at) {
-  while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at])) != 0) ++at;
-  return at;
 }
 
 std::size_t closing(const std::string& text, std::size_t opening) {

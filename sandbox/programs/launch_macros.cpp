@@ -1,10 +1,11 @@
 #include "sandbox/programs/launch_macros.h"
 
-#include <cctype>
 #include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "sandbox/programs/source_text.h"
 
 namespace kg::sandbox {
 namespace {
@@ -23,13 +24,6 @@ struct Macro {
   bool variadic = false;
 };
 
-bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
-
-std::size_t skip_spaces(const std::string& text, std::size_t at) {
-  while (at < text.size() && (is_space(text[at]) || text[at] == '\\')) ++at;
-  return at;
-}
 std::size_t name_end(const std::string& text, std::size_t at) {
   while (at < text.size() && is_name(text[at])) ++at;
   return at;

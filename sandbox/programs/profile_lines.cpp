@@ -8,12 +8,11 @@
 namespace kg::sandbox {
 namespace {
 
-void place_lines(proto::CycleProfile& profile, const std::function<int(int)>& line_of) {
+void merge_lines(proto::CycleProfile& profile) {
   std::map<std::pair<int, std::string>, proto::CycleProfile::Line> merged;
   for (const proto::CycleProfile::Line& line : profile.lines()) {
-    const int own = line_of(line.line());
-    proto::CycleProfile::Line& sum = merged[{own, line.pipe()}];
-    sum.set_line(own);
+    proto::CycleProfile::Line& sum = merged[{line.line(), line.pipe()}];
+    sum.set_line(line.line());
     sum.set_pipe(line.pipe());
     sum.set_busy(sum.busy() + line.busy());
     sum.set_instructions(sum.instructions() + line.instructions());
@@ -24,9 +23,9 @@ void place_lines(proto::CycleProfile& profile, const std::function<int(int)>& li
                    [](const auto& a, const auto& b) { return a.busy() > b.busy(); });
 }
 
-void place_waits(proto::CycleProfile::Pipe& pipe, const std::function<int(int)>& line_of) {
+void merge_waits(proto::CycleProfile::Pipe& pipe) {
   std::map<std::pair<int, std::string>, double> merged;
-  for (const proto::CycleProfile::Wait& wait : pipe.waits()) merged[{line_of(wait.line()), wait.on()}] += wait.cycles();
+  for (const proto::CycleProfile::Wait& wait : pipe.waits()) merged[{wait.line(), wait.on()}] += wait.cycles();
   pipe.clear_waits();
   for (const auto& [place, cycles] : merged) {
     proto::CycleProfile::Wait& wait = *pipe.add_waits();
@@ -41,8 +40,9 @@ void place_waits(proto::CycleProfile::Pipe& pipe, const std::function<int(int)>&
 }  // namespace
 
 void place_profile(proto::CycleProfile& profile, const std::function<int(int)>& line_of) {
-  place_lines(profile, line_of);
-  for (proto::CycleProfile::Pipe& pipe : *profile.mutable_pipes()) place_waits(pipe, line_of);
+  for_each_place(profile, [&](auto& entry) { entry.set_line(line_of(entry.line())); });
+  merge_lines(profile);
+  for (proto::CycleProfile::Pipe& pipe : *profile.mutable_pipes()) merge_waits(pipe);
 }
 
 std::string placed_timeline(const std::string& timeline_json, const std::function<int(int)>& line_of) {

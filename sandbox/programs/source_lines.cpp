@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "sandbox/programs/profile_lines.h"
+
 namespace kg::sandbox {
 namespace {
 
@@ -51,14 +53,11 @@ void place_in_files(const Project& project, proto::CaseResult& result) {
     fault.set_message(std::move(message));
     fault.set_line(fault.line() % kLines);
   }
-  const auto place = [&](auto& at) {
-    if (const std::string* const file = file_of(project, at.line())) at.set_file(*file);
-    at.set_line(at.line() % kLines);
-  };
   if (result.has_profile()) {
-    for (proto::CycleProfile::Line& line : *result.mutable_profile()->mutable_lines()) place(line);
-    for (proto::CycleProfile::Pipe& pipe : *result.mutable_profile()->mutable_pipes())
-      for (proto::CycleProfile::Wait& wait : *pipe.mutable_waits()) place(wait);
+    for_each_place(*result.mutable_profile(), [&](auto& entry) {
+      if (const std::string* const file = file_of(project, entry.line())) entry.set_file(*file);
+      entry.set_line(entry.line() % kLines);
+    });
   }
   if (!result.timeline_json().empty()) result.set_timeline_json(changed(result.timeline_json(), "\"line\":", own_line));
 }
