@@ -250,7 +250,7 @@ Source emit_compact(const Form& form, const Code& code, const std::string& entry
   for (const auto& [name, value] : form.checked.extents)
     extents += (extents.empty() ? "" : ", ") + cpp_name(name) + " = " + std::to_string(value);
   if (!extents.empty())
-    text.add(1, std::string("constexpr ") + (form.index64 ? "int64_t " : "int32_t ") + extents + ";");
+    text.add(1, std::string(form.index64 ? "constexpr int64_t " : "constexpr int32_t ") + extents + ";");
   for (const Parameter& parameter : form.checked.program.parameters) {
     const std::string name = cpp_name(parameter.name), type = cpp_type(parameter.dtype);
     std::string line = "GlobalTensor<" + type + "> " + name + "Gm;";

@@ -38,7 +38,7 @@ void flatten_sums(Flattening& flat, const Statement& statement) {
   if (statement.value->kind == Expr::Kind::kLoad) {
     const Expr& from = *statement.value;
     Copy copy = copy_of(flat, from.region, from.indices);
-    copy.rows = "1";
+    copy.rows = std::to_string(1);
     copy.pitch = copy.count;
     copy.tile = flat.new_tile(cpp_name(statement.name) + "Bias", proto::FLOAT32, from.region.length, Tile::Home::kBias);
     flat.form.tile(copy.tile).rows = 1;

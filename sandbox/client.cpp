@@ -84,7 +84,7 @@ class ChildSandbox : public Sandbox {
     ChildCommand command{.words = {options_.program, "serve", "--descriptor", std::to_string(theirs.number())},
                          .kept = {theirs.number()},
                          .hint = "build or install kgtrain-sandbox beside this program"};
-    if (options_.allow_less_isolation) command.words.push_back("--allow-less-isolation");
+    if (options_.allow_less_isolation) command.words.emplace_back("--allow-less-isolation");
     if (!options_.cache_folder.empty()) command.words.insert(command.words.end(), {"--cache", options_.cache_folder});
     if (!options_.python.empty()) command.words.insert(command.words.end(), {"--python", options_.python});
     try {

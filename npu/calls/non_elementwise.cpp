@@ -66,6 +66,7 @@ double element_at(const std::uint8_t* from, Type type) {
       return static_cast<double>(load<std::int64_t>(from));
     case Type::kUint64:
       return static_cast<double>(load<std::uint64_t>(from));
+    case Type::kInt4:  // two in a byte: the calls that take them have tables of their own
     case Type::kNone:
       break;
   }
@@ -97,6 +98,7 @@ void store_element(std::uint8_t* to, Type type, double value) {
       return store(to, saturated<std::int64_t>(value));
     case Type::kUint64:
       return store(to, saturated<std::uint64_t>(value));
+    case Type::kInt4:
     case Type::kNone:
       return;
   }

@@ -24,7 +24,7 @@ void declare(const TilingDef& data, std::set<std::string>& done, std::string& te
   for (const TilingDef::kg_Field& field : data.kg_fields()) {
     if (field.nested != TilingDef::kg_none) declare(data.kg_nested(field), done, text);
     fields += "  " + type_name(field.type) + " " + field.name;
-    if (field.count > 0) fields += "[" + std::to_string(field.count) + "]";
+    if (field.count > 0) fields.append("[").append(std::to_string(field.count)).append("]");
     fields += ";\n";
   }
   const std::string name = data.GetTilingClassName();

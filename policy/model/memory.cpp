@@ -7,7 +7,9 @@
 #include "base/check.h"
 
 // Read by jemalloc before main: freed pages are kept (a decay of -1), those of blocks above 8 MiB like all others.
-extern "C" const char* malloc_conf = "dirty_decay_ms:-1,muzzy_decay_ms:-1,oversize_threshold:0";
+extern "C" {
+const char* malloc_conf = "dirty_decay_ms:-1,muzzy_decay_ms:-1,oversize_threshold:0";
+}
 
 #define KG_QUOTED(x) #x
 #define KG_ALL_ARENAS(x) "arena." KG_QUOTED(x) ".purge"

@@ -1,5 +1,7 @@
 #include "sandbox/programs/project.h"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -32,12 +34,12 @@ std::string content_of(const Project& project) {
 constexpr const char* kGenerated = "from op_host";
 
 std::string without_generated_lines(const std::string& output) {
+  const std::string ours = fmt::format("In file included from {}", kGenerated);
   std::string text;
   for (std::size_t begin = 0; begin < output.size();) {
     const std::size_t end = std::min(output.find('\n', begin), output.size() - 1) + 1;
     const std::string line = output.substr(begin, end - begin);
-    if (!line.starts_with(std::string("In file included from ") + kGenerated))
-      text += line.starts_with("./") ? line.substr(2) : line;
+    if (!line.starts_with(ours)) text += line.starts_with("./") ? line.substr(2) : line;
     begin = end;
   }
   return text;

@@ -1,6 +1,7 @@
 #include "sandbox/pytorch/module_host.h"
 
 #include <signal.h>
+#include <spdlog/fmt/fmt.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -90,7 +91,7 @@ CompileOutcome ModuleHost::compile(std::vector<std::string> words, int owner) {
   job.command.push_back("-I" + compilers_->path(scripts_ / "include"));
   for (const char* flag : {"-std=c++17", "-O0", "-fPIC", "-w", "-fno-caret-diagnostics", "-D_GLIBCXX_USE_CXX11_ABI=1"})
     job.command.push_back(flag);
-  job.command.push_back(std::string("-DTORCH_EXTENSION_NAME=") + kModule);
+  job.command.push_back(fmt::format("-DTORCH_EXTENSION_NAME={}", kModule));
   job.command.insert(job.command.end(), words.begin(), words.end());
   job.cpu_seconds = static_cast<std::uint32_t>(kCompileSeconds) + 1;
   job.memory_bytes = kCompileMemory;
@@ -133,7 +134,7 @@ CompileOutcome ModuleHost::compile_binding(const std::string& source, int owner)
   work_.clear_compile();
   write_file_atomically(work_.compile() / "python_bind_src.cpp", source);
   ::chmod((work_.compile() / "python_bind_src.cpp").c_str(), 0644);
-  const std::string library = std::string(kModule) + ".so";
+  const std::string library = fmt::format("{}.so", kModule);
   CompileOutcome outcome = compile({"-include-pch", compilers_->path(precompiled_ / kPrecompiledName), "-c",
                                     "python_bind_src.cpp", "-o", "binding.o"},
                                    owner);

@@ -51,7 +51,9 @@ TEST_P(WrongKernel, IsNamedByClassAndLine) {
   ASSERT_GT(result.faults_size(), 0);
   std::string first;  // error's class
   for (std::istringstream all(body.errors); all >> first && first[0] == '~';) first.clear();
-  if (first.empty()) EXPECT_EQ(errors_of(result), "") << faults_of(result);
+  if (first.empty()) {
+    EXPECT_EQ(errors_of(result), "") << faults_of(result);
+  }
   first = first.substr(0, first.find(':'));
   for (const proto::Fault& fault : result.faults())
     if (fault.severity() == proto::ERROR) {

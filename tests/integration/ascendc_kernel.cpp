@@ -92,7 +92,7 @@ const fs::path& precompiled() {
 std::string compile_file(const std::string& file, const std::string& object, int& status) {
 #ifdef KG_WARM_COMPILER
   // Starting clang takes longer than most kernels: once for all of them, as in the sandbox.
-  static sandbox::WarmCompiler& warm = [] -> sandbox::WarmCompiler& {
+  static sandbox::WarmCompiler& warm = []() -> sandbox::WarmCompiler& {
     auto* made = new sandbox::WarmCompiler;  // never freed, as it asks
     std::vector<std::string> words = command();
     words.insert(words.end(), {"-include-pch", precompiled().string()});

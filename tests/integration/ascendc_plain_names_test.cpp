@@ -9,6 +9,7 @@ namespace {
 class PlainNames : public ::testing::TestWithParam<ValueKernel> {};
 TEST_P(PlainNames, GiveTheNumbers) { expect_values(GetParam(), shuffled_values(89, 17), shuffled_values(151, 60)); }
 
+#undef KG_GIVES
 #define KG_GIVES(...) [](const Values&, const Values&) { return Values{__VA_ARGS__}; }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -78,7 +78,7 @@ TEST(Strict, WrongCallsAreRefusedWithTheCallAndItsFormsNamed) {
         << found->second;
     // Of a call that exists, the reader sees its forms or the types that it takes.
     if (call.kind != "lifetime" && call.kind != "enumerator" && call.kind != "unknown call" &&
-        forms().count(call.name) > 0)
+        forms().count(call.name) > 0) {
       EXPECT_TRUE(found->second.find("form: " + call.name) != std::string::npos ||
                   found->second.find("it takes: ") != std::string::npos ||
                   found->second.find("takes ") != std::string::npos ||
@@ -86,6 +86,7 @@ TEST(Strict, WrongCallsAreRefusedWithTheCallAndItsFormsNamed) {
                   found->second.find("writes bits") != std::string::npos)
           << call.statement << " is refused without its forms:\n"
           << found->second;
+    }
   }
   std::string counted;
   for (const auto& [kind, count] : kinds) counted += " " + kind + " " + std::to_string(count) + ";";

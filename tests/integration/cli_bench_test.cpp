@@ -44,7 +44,9 @@ TEST_F(CliBench, TableHasARateForEachKind) {
     EXPECT_THAT(ran.output, HasSubstr("\nkgtrain ")) << what;
     std::istringstream lines(ran.output);
     for (std::string line; std::getline(lines, line);)
-      if (line.starts_with("kgtrain ")) EXPECT_LE(line.size(), 80U) << line;
+      if (line.starts_with("kgtrain ")) {
+        EXPECT_LE(line.size(), 80U) << line;
+      }
   }
 }
 

@@ -114,7 +114,9 @@ TEST_F(DatasetDamage, ADamagedOrMissingIndexIsMadeAnewByTheNextWriter) {
     else
       change(index, read_file(index).size() / 2, "XXXXXXXX");
     EXPECT_THAT(difference(read(), set.rows()), IsEmpty());
-    if (!missing) EXPECT_THAT(damage_of(set.path()), Contains(HasSubstr("its index is damaged")));
+    if (!missing) {
+      EXPECT_THAT(damage_of(set.path()), Contains(HasSubstr("its index is damaged")));
+    }
     EXPECT_EQ(Dataset::open(set.path(), OpenMode::kAppend)->append({record(example_rollout(3, 0))}), 0u);
     EXPECT_TRUE(read_file(index) == set.bytes(index));
     set.restore();
@@ -206,7 +208,9 @@ TEST_F(DatasetDamage, ADataSetWithoutIndexesOpensAndTheNextWriterMakesThem) {
   EXPECT_THAT(difference(read(), set.rows()), IsEmpty());
   EXPECT_EQ(Dataset::open(set.path(), OpenMode::kAppend)->append({record(example_rollout(3, 0))}), 0u);
   for (const fs::path& file : set.files())
-    if (file.extension() == ".index") EXPECT_TRUE(read_file(file) == set.bytes(file)) << file;
+    if (file.extension() == ".index") {
+      EXPECT_TRUE(read_file(file) == set.bytes(file)) << file;
+    }
   EXPECT_THAT(difference(read(), set.rows()), IsEmpty());
   EXPECT_THAT(damage_of(set.path()), IsEmpty());
 }

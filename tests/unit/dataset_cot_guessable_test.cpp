@@ -105,7 +105,9 @@ TEST(Choice, IsAFunctionOfNumberAndSeedAndNeverGuessable) {
     const Choice one = choose_task(number, 5), again = choose_task(number, 5);
     EXPECT_EQ(one.found, again.found);
     EXPECT_EQ(one.task.SerializeAsString(), again.task.SerializeAsString());
-    if (one.found) EXPECT_EQ(why_guessable(one.task), "") << one.task.id();
+    if (one.found) {
+      EXPECT_EQ(why_guessable(one.task), "") << one.task.id();
+    }
   }
 }
 

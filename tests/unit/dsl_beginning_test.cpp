@@ -109,7 +109,9 @@ TEST(DslBeginning, AnExpressionAtItsLimitsCanEnd) {
     int times = 0;
     for (; times < 200 && read_beginning(text + opening).right; ++times) text += opening;
     EXPECT_LT(times, 200) << opening;
-    if (opening != "[") EXPECT_GT(times, 25) << opening;
+    if (opening != "[") {
+      EXPECT_GT(times, 25) << opening;
+    }
     const auto end = short_end(text);
     ASSERT_TRUE(end) << text;
     EXPECT_NO_THROW(parse(text + *end)) << text << *end;

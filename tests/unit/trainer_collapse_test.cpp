@@ -72,7 +72,9 @@ TEST(Collapse, UpdatesWithoutSignalSayNothingOfTheDifference) {
   for (int i = 0; i < 40; ++i) {
     auto metrics = line(0.06, 120, i % 5 == 0 ? 0.45 : 0, i % 5 == 0 ? 100 : 0);
     watch.add(metrics);
-    if (i >= 15) EXPECT_NEAR(metrics["log_prob_difference_ratio"].get<double>(), 1, 1e-9) << i;
+    if (i >= 15) {
+      EXPECT_NEAR(metrics["log_prob_difference_ratio"].get<double>(), 1, 1e-9) << i;
+    }
     EXPECT_EQ(watch.collapsed(), "");
   }
 }

@@ -50,8 +50,9 @@ TEST_F(CurriculumOrderTest, BeginsWithTheLowestLevelClimbsAndDrawsNoTaskTwiceInA
     const auto tasks = curriculum.tasks_of(update, outcomes);
     ASSERT_EQ(tasks.size(), 4u);
     EXPECT_EQ(std::set<std::string>(tasks.begin(), tasks.end()).size(), 4u);
-    if (update == 0)
+    if (update == 0) {
       for (const std::string& task : tasks) EXPECT_EQ(task[0], '1');
+    }
     for (const std::string& task : tasks) levels.insert(task[0]);
     learn(update, tasks, outcomes);
   }
