@@ -45,11 +45,11 @@ fail() { printf 'setup: %s\n  try: %s\n' "$1" "$2" >&2; exit 3; }
 # --- Debian packages: build tools, the sandbox's compiler and jail, and the libraries that README names with their reasons.
 packages=(
   ca-certificates ccache clang cmake dpkg-dev file g++ git ninja-build pkg-config unzip
-  bubblewrap openssl procps python3 python3-h5py python3-numpy python3-pip universal-ctags
+  bubblewrap openssl procps python3 python3-dev python3-h5py python3-numpy python3-pip python3-venv universal-ctags
   libclang-14-dev llvm-14-dev
   libcpp-httplib-dev libeigen3-dev libgloo-dev libgtest-dev libgmock-dev libhdf5-dev zlib1g-dev libjemalloc-dev libpcre2-dev libprotobuf-dev
   libseccomp-dev libspdlog-dev libtomlplusplus-dev libutf8proc-dev libxxhash-dev libzmq3-dev cppzmq-dev nlohmann-json3-dev protobuf-compiler)
-if $peers; then packages+=(python3-venv python3-dev qemu-user); fi
+if $peers; then packages+=(qemu-user); fi
 if $fuzz; then packages+=(libclang-rt-14-dev); fi  # clang's libFuzzer and sanitizers
 if $slurm; then packages+=(slurm-wlm iproute2); fi  # no munge: one host, started by the test
 missing=()
