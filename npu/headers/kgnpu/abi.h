@@ -74,6 +74,8 @@ enum class Op : uint16_t {
   kSubReluCast,
   kMulCast,
   kAddDeqRelu,
+  kCastDeq,
+  kCastDequant,
   // special shapes
   kDuplicate,
   kCast,
