@@ -16,6 +16,8 @@ struct SpecialState {
   std::int32_t deq_offsets[16] = {};
   bool deq_signs[16] = {};
   std::uint64_t addresses[8][8] = {};  // VA0 to VA7: UB pointers for scatter_vnchwconv
+  std::uint64_t spill_at = 0;          // InitSpmBuffer: an address in GM
+  std::int64_t spill_bytes = 0;
   bool has_pad_value = false;
   std::uint64_t pad_value = 0;  // for copies that pad without naming a value
 };

@@ -222,11 +222,13 @@ enum KernelType {
   kMixAicore,
   kMixVectorCore
 };
-constexpr int32_t kTurn = -1;  // the event of WaitPreBlock and NotifyNextBlock
+constexpr int32_t kGroupArrival = 1 << 20;  // + index in the arriving group: the event of GroupBarrier
+constexpr int32_t kTurn = -1;               // the event of WaitPreBlock and NotifyNextBlock
 
+constexpr int32_t kOfTemplate = 2;
 struct TaskType {  // KERNEL_TASK_TYPE: for one tiling key, or for all
   int64_t key;
-  int32_t has_key;
+  int32_t has_key;  // kOfTemplate: of the template's selection
   int32_t type;
 };
 
@@ -288,6 +290,9 @@ void kgnpu_cross_core_wait(int flag, int line);
 // Signals between cores through a workspace in GM, for each block and event.
 void kgnpu_core_signal(uint64_t workspace, int block, int event, int line);
 void kgnpu_core_await(uint64_t workspace, int block, int event, int line);
+// GroupBarrier: a core of one group, which has `own` cores, against the other group.
+void kgnpu_group_arrive(uint64_t workspace, uint32_t index, uint32_t own, uint32_t others, int line);
+void kgnpu_group_wait(uint64_t workspace, uint32_t index, uint32_t own, uint32_t others, int line);
 void kgnpu_atomic(int mode, int type);
 // vector unit
 void kgnpu_vector(const kgnpu::VectorCall* call);
@@ -300,6 +305,9 @@ uint64_t kgnpu_reduce_result(int index);
 void kgnpu_copy_in(const kgnpu::CopyCall* call);
 void kgnpu_copy_out(const kgnpu::CopyCall* call);
 void kgnpu_copy_local(const kgnpu::CopyCall* call);
+// The SPM buffer in GM: where a part of it begins.
+void kgnpu_spill_init(uint64_t gm, int64_t bytes, int line);
+uint64_t kgnpu_spill_at(const char* call, int64_t offset, int64_t bytes, int line);
 // scalar unit
 uint64_t kgnpu_local_load(const kgnpu::Local* tensor, int64_t offset, int bytes, int line);
 void kgnpu_local_store(const kgnpu::Local* tensor, int64_t offset, int bytes, uint64_t bits, int line);
