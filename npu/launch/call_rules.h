@@ -93,6 +93,10 @@ struct Rule<&kgnpu_spill_at> : Needed {
   }
 };
 template <>
+struct Rule<&kgnpu_narrowed> : Needed {
+  static bool holds(const char*, std::int64_t, int bits, int) { return bits == 8 || bits == 16; }
+};
+template <>
 struct Rule<&kgnpu_reduce_result> : Needed {
   static bool holds(int index) { return index >= 0 && index < 3; }
 };

@@ -238,6 +238,7 @@ const Table& table() {
       KG_CALL(kgnpu_atomic),
       KG_CALL(kgnpu_spill_init),
       KG_CALL(kgnpu_spill_at),
+      KG_CALL(kgnpu_narrowed),
       KG_CALL(kgnpu_vector),
       KG_CALL(kgnpu_vector_first),
       KG_CALL(kgnpu_set_mask),

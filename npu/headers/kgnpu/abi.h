@@ -191,6 +191,7 @@ struct CopyCall {
   int32_t left_bytes = 0;
   int32_t right_bytes = 0;
   uint64_t pad_value = 0;
+  int32_t dropped_bytes = 0;  // a count's bytes beyond its whole units of 32
   int32_t line = 0;
 };
 
@@ -315,6 +316,8 @@ uint64_t kgnpu_global_load(uint64_t address, int bytes, int line);
 void kgnpu_global_store(uint64_t address, int bytes, uint64_t bits, int line);
 void kgnpu_clean_cache(uint64_t address, int entire, int line);
 uint64_t kgnpu_local_pointer(const kgnpu::Local* tensor);
+// A call gets only the low `bits` of an argument. Inserted by passes/narrowed_arguments.
+void kgnpu_narrowed(const char* call, int64_t value, int bits, int line);
 // Ends the kernel: an access at `offset` of a variable of `bytes`. Inserted by passes/address_spaces.
 void kgnpu_beyond_variable(uint64_t offset, uint64_t bytes, int line);
 // debugging
