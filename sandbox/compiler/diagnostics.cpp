@@ -44,6 +44,11 @@ const std::vector<std::pair<std::string, std::string>> kWords = {
     {" has no out-of-line virtual method definitions; its vtable will be emitted in every translation unit "
      "[-Werror,-Wweak-vtables]",
      " has virtual functions, which the device does not have; use templates"},
+    {"'tiling/tiling_api.h' file not found",
+     "'tiling/tiling_api.h' is a header of the host side, which a kernel's source cannot include here; compute the "
+     "tiling "
+     "in the op_host part of an operator project, or fill in the fields of TCubeTiling "
+     "(kernel_tiling/kernel_tiling.h)"},
     {"GNU-style inline assembly is disabled", "assembler does not exist on the device"},
 };
 
