@@ -30,6 +30,7 @@
   row(std::int64_t, kUbBytes, 192 << 10, "bytes", guide, "unified buffer (UB) of a vector core") \
   row(std::int64_t, kUbReserve, 8 << 10, "bytes", guide, "part of UB that a host side may reserve for the system (ReserveLocalMemory)") \
   row(std::int64_t, kUbBudget, kUbBytes - kUbReserve, "bytes", derived, "part of UB that generated kernels use") \
+  row(std::int64_t, kGroupBarrierUb, 1600, "bytes", guide, "end of UB that a GroupBarrier uses") \
   row(std::int64_t, kL1Bytes, 512 << 10, "bytes", guide, "L1 of a cube core") \
   row(std::int64_t, kL0aBytes, 64 << 10, "bytes", guide, "L0A: left matrices") \
   row(std::int64_t, kL0bBytes, 64 << 10, "bytes", guide, "L0B: right matrices") \

@@ -84,7 +84,10 @@ constexpr SeverityRule kRules[] = {
      "the access is in the slack of the allocation; swapping the accesses changes nothing",
      "0270 (accesses that depend on each other need an order)"},
     {FaultClass::kArgument, "the hardware or the documentation does not allow the parameter",
-     "MrgSort has one list, which it copies", "the call's own page"},
+     "MrgSort has one list, which it copies; a number does not fit the parameter it is given for, such as a repeatTime "
+     "of "
+     "256, which becomes 0; a copy leaves out the end of a count that is no multiple of 32 bytes",
+     "the call's own page"},
 };
 
 constexpr bool is_in_order() {
@@ -105,6 +108,34 @@ bool is_fault_class(std::string_view name) {
 }
 
 bool has_class(const Fault& fault, FaultClass fault_class) { return fault.fault_class() == name_of(fault_class); }
+
+constexpr const char* kOrders =
+    "## Which orders are checked\n\n"
+    "The rules are those of the page Automatic Synchronization (atlas_bisheng_10_0008): the compiler's option "
+    "`--cce-auto-sync` is\n"
+    "on by default, and inserts some of the flags. \"Free\" means that no flag is needed, so a missing one is no "
+    "fault.\n\n"
+    "| order of accesses to the same bytes, one of them a write | on a vector core |\n"
+    "|---|---|\n"
+    "| vector, then vector | free: the compiler inserts PipeBarrier<PIPE_V> |\n"
+    "| vector, MTE2 or MTE3, then scalar (GetValue, SetValue, pointers) | free: the compiler inserts V_S, MTE2_S "
+    "or MTE3_S. The scalar unit waits here, which takes time |\n"
+    "| scalar, then vector, MTE2 or MTE3 | free: the compiler inserts S_V, S_MTE2 or S_MTE3. In global memory "
+    "the data cache has rules of its own (class `cache`) |\n"
+    "| MTE2 and vector, vector and MTE3, MTE2 and MTE3, in both directions | checked: a queue, or SetFlag and "
+    "WaitFlag, must order them |\n"
+    "| MTE2 then MTE2, MTE3 then MTE3 | checked: PipeBarrier<PIPE_MTE2> or PipeBarrier<PIPE_MTE3> must be "
+    "between |\n"
+    "| accesses of two cores to global memory | checked: SyncAll, CrossCoreSetFlag or another signal must order "
+    "them |\n\n"
+    "The compiler inserts a flag only if it sees that two tensors are the same memory. According to that page it "
+    "does not see this through\n"
+    "a queue's EnQue and DeQue, SetAddrWithOffset, or a function that is not inlined. There the chip needs a "
+    "flag, and the emulator does not\n"
+    "report that it is missing. A flag that the compiler would have inserted is never a fault.\n\n"
+    "On a cube core the compiler inserts nothing, and all pairs of pipes are checked, except that the scalar "
+    "unit waits for the data\n"
+    "that it meets, as on a vector core. On the chip that needs a flag, too.\n";
 
 std::string faults_page() {
   std::string page =
@@ -142,8 +173,8 @@ std::string faults_page() {
       "To find out whether the order of two accesses matters, the launch runs once more with every such pair swapped\n"
       "(`npu/machine/races.h`). A pair that cannot be swapped stays an error: accesses of the scalar unit to global "
       "memory, operands of\nthe Matmul object, and all pairs of a launch with more than 65,536. A pair also stays an "
-      "error if the kernel does not finish.\n";
-  return page;
+      "error if the kernel does not finish.\n\n";
+  return page + kOrders;
 }
 
 }  // namespace kg::proto

@@ -41,6 +41,12 @@ GlobalMemory::Allocation& check_global(Core& core, const kgnpu::CopyCall& call, 
 }
 
 bool check_counts(Core& core, const kgnpu::CopyCall& call) {
+  if (call.dropped_bytes > 0)
+    core.warning(FaultClass::kArgument,
+                 std::string(call.name) + " of " + std::to_string(call.block_bytes + call.dropped_bytes) +
+                     " bytes, no multiple of 32: the chip copies " + std::to_string(call.block_bytes) +
+                     " and leaves out the last " + std::to_string(call.dropped_bytes) +
+                     " without an error; round the count up, or copy the exact bytes with DataCopyPad");
   if (call.blocks > 4095)
     core.error(FaultClass::kArgument,
                std::string(call.name) + ": blockCount " + std::to_string(call.blocks) + " is above 4095");

@@ -98,6 +98,8 @@ constexpr Elementwise kTable[] = {
     {Op::kMulCast, Type::kUint8, kH, mul_cast<std::uint8_t>},
     {Op::kAddDeqRelu, kH, Type::kInt32, add_deq_relu},
     {Op::kCastScaled, kH, Type::kInt32, cast_scaled},
+    {Op::kCastDeq, kH, Type::kInt32, cast_scaled},
+    {Op::kCastDequant, kH, Type::kInt32, cast_scaled},
 };
 
 }  // namespace

@@ -49,6 +49,8 @@ constexpr Operation kTable[] = {
     {Op::kSubReluCast, "SubReluCast", Rate::kSimple},
     {Op::kMulCast, "MulCast", Rate::kSimple},
     {Op::kAddDeqRelu, "AddDeqRelu", Rate::kSimple},
+    {Op::kCastDeq, "CastDeq", Rate::kCast},
+    {Op::kCastDequant, "CastDequant", Rate::kCast},
     {Op::kDuplicate, "Duplicate", Rate::kSimple},
     {Op::kCast, "Cast", Rate::kCast},
     {Op::kCompare, "Compare", Rate::kSimple},

@@ -79,7 +79,8 @@ namespace {
 
 // Calls that scale do so by a register that SetDeqScale fills; 1 until then.
 kgnpu::VectorCall with_scale(const Core& core, kgnpu::VectorCall call) {
-  if (call.op == Op::kAddDeqRelu) call.scalar = std::bit_cast<std::uint32_t>(core.special.deq_scale);
+  if (call.op == Op::kAddDeqRelu || call.op == Op::kCastDeq || call.op == Op::kCastDequant)
+    call.scalar = std::bit_cast<std::uint32_t>(core.special.deq_scale);
   if (call.op == Op::kCast && call.dst_type == kgnpu::Type::kHalf && call.src_type == kgnpu::Type::kInt32 &&
       core.special.deq_scale != 1.0f) {
     call.op = Op::kCastScaled;
@@ -229,6 +230,9 @@ void kgnpu_vector(const kgnpu::VectorCall* call) {
     case kgnpu::Op::kPairReduceSum:
     case kgnpu::Op::kRowSum:
       return run_reduce(self, *call);
+    case kgnpu::Op::kCastDeq:
+    case kgnpu::Op::kCastDequant:
+      return call->src_type == kgnpu::Type::kInt16 ? run_cast_deq(self, *call) : run_elementwise(self, *call);
     default:
       return run_elementwise(self, *call);
   }

@@ -16,5 +16,6 @@ void run_elementwise(Core& core, const kgnpu::VectorCall& call);
 void run_compare(Core& core, const kgnpu::VectorCall& call);
 void run_select(Core& core, const kgnpu::VectorCall& call);
 void run_reduce(Core& core, const kgnpu::VectorCall& call);
+void run_cast_deq(Core& core, const kgnpu::VectorCall& call);  // from int16_t
 
 }  // namespace kg::npu

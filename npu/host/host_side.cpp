@@ -235,6 +235,8 @@ class HostSide {
       if (slot.in_place_of().empty()) define(slot, case_.outputs());
     if (const std::string arguments = template_arguments(node_.tiling_key); !arguments.empty())
       text += "#define KG_TEMPLATE_ARGUMENTS " + arguments + "\n";
+    if (const auto type = template_task_type(node_.tiling_key))
+      text += "#define KG_TEMPLATE_TASK_TYPE " + std::to_string(*type) + "\n";
     return text + tiling_structures(definition_->kg_op_type, node_.tiling_key);
   }
 

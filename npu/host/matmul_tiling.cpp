@@ -239,7 +239,7 @@ int32_t MultiCoreMatmulTiling::SetSingleShape(int32_t singleM, int32_t singleN, 
   single_set_ = true;
   single_m_ = singleM;
   single_n_ = singleN;
-  single_k_ = singleK;
+  single_k_ = asked_k_ = singleK;
   return 0;
 }
 int32_t MultiCoreMatmulTiling::SetSingleRange(int32_t maxM, int32_t maxN, int32_t, int32_t, int32_t, int32_t) {
@@ -302,10 +302,10 @@ bool MultiCoreMatmulTiling::compute() {
   } else {
     if (!split_cores()) return false;
   }
-  single_k_ = k_;
+  single_k_ = split_k_ && asked_k_ > 0 ? std::min(asked_k_, k_) : k_;
   m_dim_ = parts(m_, single_m_);
   n_dim_ = parts(n_, single_n_);
-  used_cores_ = m_dim_ * n_dim_;
+  used_cores_ = m_dim_ * n_dim_ * parts(k_, single_k_);
   return used_cores_ <= cores_ && split_base();
 }
 

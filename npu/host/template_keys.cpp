@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "ascendc/host_api/tiling/template_argument.h"
@@ -37,14 +38,35 @@ bool may_be(const TemplateParameter& parameter, std::uint64_t value) {
   return std::find(parameter.values.begin(), parameter.values.end(), value) != parameter.values.end();
 }
 
+bool is_parameter(const TemplateParameter& one) {
+  return one.kind != TemplateParameter::kOnlyTask && one.kind != TemplateParameter::kOther;
+}
+
 // A selection without a parameter allows each of its values.
 bool selects(const TemplateParameters& selection, const std::vector<std::uint64_t>& arguments) {
   const TemplateParameters& parameters = templates().parameters;
   for (std::size_t i = 0; i < parameters.size(); ++i)
     for (const TemplateParameter& one : selection)
-      if (one.kind != TemplateParameter::kOther && one.name == parameters[i].name && !may_be(one, arguments[i]))
-        return false;
+      if (is_parameter(one) && one.name == parameters[i].name && !may_be(one, arguments[i])) return false;
   return true;
+}
+
+// Page 00011: a kernel type is selected for all combinations or for none, and in one of the two ways.
+void check_task_types(const TemplateParameters& parameters, const std::vector<TemplateParameters>& selections) {
+  const auto has = [](const TemplateParameters& list, TemplateParameter::Kind kind) {
+    return std::any_of(list.begin(), list.end(), [&](const TemplateParameter& one) { return one.kind == kind; });
+  };
+  const auto selecting =
+      static_cast<std::size_t>(std::count_if(selections.begin(), selections.end(), [&](const TemplateParameters& one) {
+        return has(one, TemplateParameter::kOnlyTask);
+      }));
+  if (selecting > 0 && has(parameters, TemplateParameter::kTask))
+    fail("ASCENDC_TPL_KERNEL_TYPE_SEL is used together with ASCENDC_TPL_KERNEL_TYPE_DECL",
+         "select the declared type with ASCENDC_TPL_SHARED_KERNEL_TYPE_SEL");
+  if (selecting > 0 && selecting < selections.size())
+    fail("only " + std::to_string(selecting) + " of " + std::to_string(selections.size()) +
+             " ASCENDC_TPL_ARGS_SEL have ASCENDC_TPL_KERNEL_TYPE_SEL",
+         "give each of them a kernel type, or none");
 }
 
 }  // namespace
@@ -63,6 +85,20 @@ std::string template_arguments(std::uint64_t tiling_key) {
                 : std::to_string(value);
   }
   return "<" + text + ">";
+}
+
+std::optional<std::uint64_t> template_task_type(std::uint64_t tiling_key) {
+  const auto asked = templates().asked.find(tiling_key);
+  if (asked == templates().asked.end()) return std::nullopt;
+  for (std::size_t i = 0; i < asked->second.size(); ++i)
+    if (templates().parameters[i].kind == TemplateParameter::kTask) return asked->second[i];
+  for (const TemplateParameters& selection : templates().selections) {
+    if (!selects(selection, asked->second)) continue;
+    for (const TemplateParameter& one : selection)
+      if (one.kind == TemplateParameter::kOnlyTask && !one.values.empty()) return one.values.front();
+    return std::nullopt;
+  }
+  return std::nullopt;
 }
 
 }  // namespace kg::npu
@@ -87,7 +123,7 @@ std::vector<uint64_t> unsigned_values(std::initializer_list<uint64_t> given) {
 int declare_template(const TemplateParameters& parameters) {
   templates().parameters.clear();
   for (const TemplateParameter& parameter : parameters)
-    if (parameter.kind != TemplateParameter::kOther) templates().parameters.push_back(parameter);
+    if (kg::npu::is_parameter(parameter)) templates().parameters.push_back(parameter);
   return 0;
 }
 
@@ -116,6 +152,7 @@ uint64_t template_key(const std::vector<uint64_t>& arguments) {
     shift += parameters[i].width;
   }
   const auto& selections = templates().selections;
+  kg::npu::check_task_types(parameters, selections);
   if (!selections.empty() && std::none_of(selections.begin(), selections.end(), [&](const TemplateParameters& one) {
         return kg::npu::selects(one, arguments);
       }))

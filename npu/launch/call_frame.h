@@ -69,6 +69,7 @@ class CallFrame {
 
   Room<std::array<float, 16>> scales;
   Room<std::array<std::int16_t, 16>> offsets;
+  Room<std::array<std::uint8_t, 16>> signs;
 
  private:
   static constexpr std::size_t kMostTensors = 8;

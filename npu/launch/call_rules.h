@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "npu/headers/kgnpu/abi.h"
@@ -72,6 +73,28 @@ struct Rule<&kgnpu_atomic> : Needed {
   static bool holds(int mode, int type) {
     return mode >= 0 && mode <= 3 && type >= 0 && is_known(static_cast<kgnpu::Type>(type));
   }
+};
+template <>
+struct Rule<&kgnpu_group_arrive> : Needed {
+  static bool holds(std::uint64_t, std::uint32_t index, std::uint32_t own, std::uint32_t others, int) {
+    return std::max({index, own, others}) < 4096;
+  }
+};
+template <>
+struct Rule<&kgnpu_group_wait> : Rule<&kgnpu_group_arrive> {};
+template <>
+struct Rule<&kgnpu_spill_init> : Needed {
+  static bool holds(std::uint64_t, std::int64_t bytes, int) { return is_offset(bytes); }
+};
+template <>
+struct Rule<&kgnpu_spill_at> : Needed {
+  static bool holds(const char*, std::int64_t offset, std::int64_t bytes, int) {
+    return is_offset(offset) && is_offset(bytes);
+  }
+};
+template <>
+struct Rule<&kgnpu_narrowed> : Needed {
+  static bool holds(const char*, std::int64_t, int bits, int) { return bits == 8 || bits == 16; }
 };
 template <>
 struct Rule<&kgnpu_reduce_result> : Needed {

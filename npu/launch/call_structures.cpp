@@ -151,6 +151,8 @@ void bring(CallFrame& frame, kgnpu::SpecialCall& call) {
         static_cast<std::int64_t>(frame.bring_array(static_cast<std::uint64_t>(call.number[0]), frame.scales));
     call.number[1] =
         static_cast<std::int64_t>(frame.bring_array(static_cast<std::uint64_t>(call.number[1]), frame.offsets));
+    call.number[2] =
+        static_cast<std::int64_t>(frame.bring_array(static_cast<std::uint64_t>(call.number[2]), frame.signs));
   }
 }
 

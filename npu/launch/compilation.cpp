@@ -70,7 +70,7 @@ std::vector<std::string> compile_flags(const std::string& include_folder, const 
   for (const std::string& flag : common_flags(include_folder)) flags.push_back(flag);
   for (const std::string& flag : target_flags(include_folder)) flags.push_back(flag);
   for (const char* flag : {"-ffunction-sections", "-fno-optimize-sibling-calls",  // object_errors() sees calls
-                           "-fno-gnu-inline-asm", "-Werror=vla",
+                           "-fno-gnu-inline-asm", "-Wconstant-conversion", "-Werror=vla",
                            "-Werror=weak-vtables"})  // no stack that grows at run time, no virtual functions
     flags.push_back(flag);
   if (!compiler_headers.empty()) {

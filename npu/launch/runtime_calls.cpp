@@ -181,6 +181,21 @@ using Table = std::unordered_map<std::string, scalar::RuntimeCall>;
 
 #define KG_CALL(name) {#name, Call<&name>::make}
 
+// Of cube cores and of the Matmul object.
+const Table& cube_table() {
+  static const Table calls = {
+      KG_CALL(kgnpu_copy_nd_to_nz),    KG_CALL(kgnpu_copy_to_table),     KG_CALL(kgnpu_load_fractals),
+      KG_CALL(kgnpu_load_image),       KG_CALL(kgnpu_set_image_padding), KG_CALL(kgnpu_set_image_boundary),
+      KG_CALL(kgnpu_set_image_repeat), KG_CALL(kgnpu_fill_matrix),       KG_CALL(kgnpu_mmad),
+      KG_CALL(kgnpu_fixpipe),          KG_CALL(kgnpu_set_nd_para),       KG_CALL(kgnpu_nd_para),
+      KG_CALL(kgnpu_matmul),           KG_CALL(kgnpu_matmul_wait),       KG_CALL(kgnpu_matmul_on_cube),
+      KG_CALL(kgnpu_matmul_serves),    KG_CALL(kgnpu_matmul_post),       KG_CALL(kgnpu_matmul_receive),
+      KG_CALL(kgnpu_matmul_room),      KG_CALL(kgnpu_matmul_block),      KG_CALL(kgnpu_matmul_in_l0c),
+      KG_CALL(kgnpu_matmul_write),     KG_CALL(kgnpu_matmul_done),
+  };
+  return calls;
+}
+
 const Table& table() {
   static const Table calls = {
       KG_CALL(kgnpu_block_index),
@@ -218,7 +233,12 @@ const Table& table() {
       KG_CALL(kgnpu_cross_core_wait),
       KG_CALL(kgnpu_core_signal),
       KG_CALL(kgnpu_core_await),
+      KG_CALL(kgnpu_group_arrive),
+      KG_CALL(kgnpu_group_wait),
       KG_CALL(kgnpu_atomic),
+      KG_CALL(kgnpu_spill_init),
+      KG_CALL(kgnpu_spill_at),
+      KG_CALL(kgnpu_narrowed),
       KG_CALL(kgnpu_vector),
       KG_CALL(kgnpu_vector_first),
       KG_CALL(kgnpu_set_mask),
@@ -235,29 +255,6 @@ const Table& table() {
       KG_CALL(kgnpu_local_pointer),
       KG_CALL(kgnpu_beyond_variable),
       KG_CALL(kgnpu_assert_failed),
-      KG_CALL(kgnpu_copy_nd_to_nz),
-      KG_CALL(kgnpu_copy_to_table),
-      KG_CALL(kgnpu_load_fractals),
-      KG_CALL(kgnpu_load_image),
-      KG_CALL(kgnpu_set_image_padding),
-      KG_CALL(kgnpu_set_image_boundary),
-      KG_CALL(kgnpu_set_image_repeat),
-      KG_CALL(kgnpu_fill_matrix),
-      KG_CALL(kgnpu_mmad),
-      KG_CALL(kgnpu_fixpipe),
-      KG_CALL(kgnpu_set_nd_para),
-      KG_CALL(kgnpu_nd_para),
-      KG_CALL(kgnpu_matmul),
-      KG_CALL(kgnpu_matmul_wait),
-      KG_CALL(kgnpu_matmul_on_cube),
-      KG_CALL(kgnpu_matmul_serves),
-      KG_CALL(kgnpu_matmul_post),
-      KG_CALL(kgnpu_matmul_receive),
-      KG_CALL(kgnpu_matmul_room),
-      KG_CALL(kgnpu_matmul_block),
-      KG_CALL(kgnpu_matmul_in_l0c),
-      KG_CALL(kgnpu_matmul_write),
-      KG_CALL(kgnpu_matmul_done),
       KG_CALL(kgnpu_special),
       KG_CALL(kgnpu_local_at),
       KG_CALL(kgnpu_matrix_at),
@@ -285,8 +282,9 @@ const Table& table() {
 }  // namespace
 
 scalar::RuntimeCall find_runtime_call(const std::string& name) {
-  const auto found = table().find(name);
-  return found == table().end() ? nullptr : found->second;
+  for (const Table* calls : {&table(), &cube_table()})
+    if (const auto found = calls->find(name); found != calls->end()) return found->second;
+  return nullptr;
 }
 
 }  // namespace kg::npu

@@ -182,7 +182,10 @@ void kgnpu_core_await(uint64_t workspace, int block, int event, int line) {
   }
   Clock clock = flags.take(signal);
   clock.time += chip::kCrossCoreFlag;
-  self.wait(kS, kS, clock, event == kgnpu::kTurn ? "WaitPreBlock" : "IBWait");
+  self.wait(kS, kS, clock,
+            event == kgnpu::kTurn           ? "WaitPreBlock"
+            : event >= kgnpu::kGroupArrival ? "GroupBarrier::Wait"
+                                            : "IBWait");
 }
 
 // SyncAll: of the vector cores, or of all. `used` cores take part if not 0.

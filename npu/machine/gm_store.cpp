@@ -54,6 +54,31 @@ void record(Core& core, const Instruction& instruction, const GlobalMemory::Allo
        .defined = {}});
 }
 
+// The cores of a mixed kernel by their group, as scheduler.cpp names them.
+struct Place {
+  bool mixed = false, cube = false;
+  int group = 0;
+  std::string name;
+};
+Place place_of(const Core& core, int number) {
+  const TaskLayout& layout = core.device->cross_core->layout();
+  if (layout.cubes == 0 || layout.vectors == 0) return {.name = "core " + std::to_string(number)};
+  const int group = number / layout.cores(), lane = number % layout.cores();
+  const bool cube = lane < layout.cubes;
+  return {true, cube, group,
+          (cube ? "the cube core" : "vector core " + std::to_string(lane - layout.cubes)) + " of group " +
+              std::to_string(group)};
+}
+
+// What orders an access of one core before one of another.
+std::string order_between(const Place& first, int first_pipe, const Place& second) {
+  if (first.group == second.group && first.cube != second.cube)
+    return "order them with CrossCoreSetFlag<0x2, PIPE_" + std::string(pipe_name(first_pipe)) + ">(id) on " +
+           first.name + " after its access, and CrossCoreWaitFlag(id) on " + second.name + " before its own";
+  if (first.cube != second.cube) return "put SyncAll<false> between, which waits for cube and vector cores";
+  return "give each core its own range, put SyncAll between, or add with SetAtomicAdd";
+}
+
 void report(Core& core, const char* call, const Instruction& instruction, const char* does,
             const GlobalMemory::Allocation& allocation, std::uint64_t at, const GlobalAccess& other,
             const char* other_does) {
@@ -67,10 +92,13 @@ void report(Core& core, const char* call, const Instruction& instruction, const 
                               : "order them with SetFlag and WaitFlag<HardEvent::" + from + "_" + to + ">"));
     return;
   }
-  core.race(FaultClass::kGm,
-            what + "core " + std::to_string(other.core) + " " + other_does + "s (line " + std::to_string(other.line) +
-                ") with nothing between that orders them; give each core its own range, put SyncAll between, "
-                "or add with SetAtomicAdd");
+  const Place self = place_of(core, core.number), first = place_of(core, other.core);
+  std::string before = first.name + " " + other_does + "s (line " + std::to_string(other.line) + ")";
+  if (self.mixed)
+    before = "pipe " + std::string(pipe_name(other.pipe)) + " of " + before + ", while pipe " +
+             pipe_name(instruction.pipe) + " of " + self.name + " may run at the same time";
+  core.race(FaultClass::kGm, what + before + (self.mixed ? "; " : " with nothing between that orders them; ") +
+                                 order_between(first, other.pipe, self));
 }
 
 bool differ(const std::uint8_t* a, const std::uint8_t* b, std::uint64_t bytes) { return std::memcmp(a, b, bytes) != 0; }

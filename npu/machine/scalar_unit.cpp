@@ -78,6 +78,17 @@ void kgnpu_beyond_variable(uint64_t offset, uint64_t bytes, int line) {
   end_kernel();
 }
 
+void kgnpu_narrowed(const char* call, int64_t value, int bits, int line) {
+  Core& self = core();
+  self.line = line;
+  const std::int64_t most = (std::int64_t{1} << bits) - 1;
+  self.warning(FaultClass::kArgument, std::string(call) + ": " + std::to_string(value) +
+                                          " is given for a parameter of type uint" + std::to_string(bits) +
+                                          "_t, which holds 0 to " + std::to_string(most) + ", so the call gets " +
+                                          std::to_string(value & most) + ", as on the chip" +
+                                          (bits == 8 ? "; make several calls of at most 255 repeats each" : ""));
+}
+
 void kgnpu_assert_failed(const char* expression, int line) {
   Core& self = core();
   self.line = line;

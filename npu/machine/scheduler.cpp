@@ -328,6 +328,9 @@ class Launcher {
   static std::string call_of(const Wait& wait) {
     const auto [workspace, block, event] = wait.signal;
     if (event == kgnpu::kTurn) return "WaitPreBlock";
+    if (event >= kgnpu::kGroupArrival)
+      return "GroupBarrier::Wait(" + std::to_string(block) + ") for Arrive(" +
+             std::to_string(event - kgnpu::kGroupArrival) + ")";
     return "IBWait of block " + std::to_string(block) + ", event " + std::to_string(event);
   }
 
@@ -367,6 +370,8 @@ class Launcher {
       message = what_it_waits_for(first) + " for ever: no core is left to set it; " +
                 (std::get<2>(first.wait.signal) == kgnpu::kTurn
                      ? "call InitDetermineComputeWorkspace on every core, and NotifyNextBlock as often as WaitPreBlock"
+                 : std::get<2>(first.wait.signal) >= kgnpu::kGroupArrival
+                     ? "every core of the arriving group must call Arrive with its own index, on the same workspace"
                      : "another core must call IBSet with the same workspace, block and event");
       if (next_ < order_.size())
         message += "; launch at most " + std::to_string(layout_.places) + " blocks, so that all of them run at once";

@@ -69,11 +69,18 @@ std::vector<kgnpu::TaskType> declarations_in(const scalar::Image& image, const s
 
 TaskLayout layout_of(const Program::Half& vector, const Program::Half& cube, std::int64_t tiling_key) {
   const scalar::Image::Reach vectors = vector.image->reach_from(vector.entry);
-  std::optional<int> standard;
+  // In this order: of the template's selection, of the tiling key, of all.
+  std::optional<int> selected, keyed, standard;
   for (const kgnpu::TaskType& one : declarations_in(*vector.image, vectors)) {
-    if (one.has_key && one.key == tiling_key) return declared(one.type);
-    if (!one.has_key) standard = one.type;
+    if (one.has_key == kgnpu::kOfTemplate)
+      selected = one.type;
+    else if (one.has_key == 0)
+      standard = one.type;
+    else if (one.key == tiling_key && !keyed)
+      keyed = one.type;
   }
+  if (selected) return declared(*selected);
+  if (keyed) return declared(*keyed);
   if (standard) return declared(*standard);
   // A Matmul object serves vector cores unless the source says ASCENDC_CUBE_ONLY.
   const auto& calls = vectors.calls;

@@ -119,16 +119,6 @@ class Rewriter {
     telling.CreateCall(beyond_, {offset, number(variable.bytes), llvm::ConstantInt::get(number_, line)});
   }
 
-  // A place that counts as one of our headers: what the pass adds is not the kernel's, and costs it nothing.
-  llvm::DebugLoc place_in_own_header(const llvm::Instruction& one) {
-    const llvm::DILocation* const at = one.getDebugLoc();
-    if (at == nullptr) return {};
-    llvm::LLVMContext& context = module_.getContext();
-    llvm::DIFile* const file = llvm::DIFile::get(context, std::string(kg::npu::scalar::kOwnHeaders) + "passes", "/");
-    return llvm::DILocation::get(context, 1, 0, llvm::DILexicalBlockFile::get(context, at->getScope(), file, 0),
-                                 at->getInlinedAt());
-  }
-
   // The line that messages name: of the outermost call in which one of our headers was inlined.
   static void place_in_kernel(llvm::Instruction& one) {
     const llvm::DILocation* at = one.getDebugLoc();

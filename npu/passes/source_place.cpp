@@ -43,6 +43,15 @@ llvm::DebugLoc place_in_file(const llvm::DebugLoc& place) {
                                at->getScope(), at->getInlinedAt());
 }
 
+llvm::DebugLoc place_in_own_header(const llvm::Instruction& one) {
+  const llvm::DILocation* const at = one.getDebugLoc();
+  if (at == nullptr) return {};
+  llvm::LLVMContext& context = one.getContext();
+  llvm::DIFile* const file = llvm::DIFile::get(context, std::string(kg::npu::scalar::kOwnHeaders) + "passes", "/");
+  return llvm::DILocation::get(context, 1, 0, llvm::DILexicalBlockFile::get(context, at->getScope(), file, 0),
+                               at->getInlinedAt());
+}
+
 std::string text_before(const llvm::DebugLoc& place) {
   const llvm::DILocation* const at = place.get();
   if (at == nullptr || at->getColumn() == 0) return "";

@@ -2,6 +2,7 @@
 
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DebugLoc.h>
+#include <llvm/IR/Instruction.h>
 
 #include <string>
 
@@ -13,6 +14,10 @@
 //   kernel.cpp, with 4 lines in front of the user's: place 5 (the user's) ─► line 9 of the file ─ clang ─►
 //   "kernel.cpp:5"
 llvm::DebugLoc place_in_file(const llvm::DebugLoc& place);
+
+// A place that counts as one of our headers: what a pass adds to an instruction is not the kernel's, and costs it
+// nothing.
+llvm::DebugLoc place_in_own_header(const llvm::Instruction& one);
 
 // The text of the line before that place; empty if the file cannot be read.
 std::string text_before(const llvm::DebugLoc& place);

@@ -27,9 +27,9 @@ std::string text_of(const fs::path& file) {
 }
 
 // Names in the toolchain's own text around a source, after the precompiled header.
-const std::set<std::string> kSaidByTheToolchain = {"KG_ENTRY_POINT",   "KG_LAUNCH",        "KG_TILING_STRUCT",
-                                                   "KG_TEMPLATE_KEY",  "KG_CUBE_HALF",     "KG_DIRECT_LAUNCHES",
-                                                   "kg_core_type_aic", "kg_core_type_aiv", "kg_core_kind"};
+const std::set<std::string> kSaidByTheToolchain = {
+    "KG_ENTRY_POINT", "KG_LAUNCH",          "KG_TILING_STRUCT", "KG_TEMPLATE_KEY",  "KG_TEMPLATE_TASK",
+    "KG_CUBE_HALF",   "KG_DIRECT_LAUNCHES", "kg_core_type_aic", "kg_core_type_aiv", "kg_core_kind"};
 
 bool is_reserved(const std::string& name) {
   return !kSaidByTheToolchain.contains(name) &&

@@ -44,6 +44,11 @@ const std::vector<std::pair<std::string, std::string>> kWords = {
     {" has no out-of-line virtual method definitions; its vtable will be emitted in every translation unit "
      "[-Werror,-Wweak-vtables]",
      " has virtual functions, which the device does not have; use templates"},
+    {"'tiling/tiling_api.h' file not found",
+     "'tiling/tiling_api.h' is a header of the host side, which a kernel's source cannot include here; compute the "
+     "tiling "
+     "in the op_host part of an operator project, or fill in the fields of TCubeTiling "
+     "(kernel_tiling/kernel_tiling.h)"},
     {"GNU-style inline assembly is disabled", "assembler does not exist on the device"},
 };
 
@@ -108,6 +113,22 @@ std::string unmatched_call(const std::string& message) {
         "call to deleted member function ", "too few arguments to function call", "no member named "})
     if (message.starts_with(start)) return quoted(message, 0);
   return {};
+}
+
+// "implicit conversion from 'int' to 'uint8_t' (aka 'unsigned char') changes value from 256 to 0 [-Wconstant-...]".
+// Nothing: another warning, or a negative number, which stands for all bits.
+std::string constant_line(const Line& warning) {
+  const std::string& text = warning.text;
+  const std::size_t from = text.find("changes value from ");
+  if (!warning.user() || !text.ends_with("[-Wconstant-conversion]") || from == std::string::npos) return {};
+  const std::string to = quoted(text, text.find("' to '") + 2);
+  if ((to != "uint8_t" && to != "uint16_t") || text.find("changes value from -") != std::string::npos) return {};
+  std::istringstream values(text.substr(from + std::string("changes value from ").size()));
+  std::string before, word, after;
+  values >> before >> word >> after;
+  return warning.place + "warning: " + before + " does not fit " + to + ", which holds 0 to " +
+         (to == "uint8_t" ? "255" : "65535") + ", so it becomes " + after + ", as on the chip" +
+         (to == "uint8_t" ? "; a repeatTime is at most 255: make several calls" : "") + "\n";
 }
 
 // One error with the notes that belong to it.
@@ -176,8 +197,14 @@ std::string readable_diagnostics(std::string text, const std::string& work_folde
   std::istringstream lines(text);
   std::vector<Message> messages;
   std::string other;
+  bool in_constant = false;  // a warning of a constant, with the notes that follow it
   for (std::string line; std::getline(lines, line);) {
     const Line part = parsed(line);
+    in_constant = part.kind == "note: " ? in_constant : part.text.ends_with("[-Wconstant-conversion]");
+    if (in_constant) {
+      if (part.kind != "note: ") other += constant_line(part);
+      continue;
+    }
     if (part.kind.ends_with("error: "))
       messages.emplace_back(part);
     else if (part.kind == "note: " && !messages.empty())

@@ -80,6 +80,7 @@ CompileOutcome compile_kernel(Toolchain& toolchain, const Project& project, cons
   });
   // The host side's prologue names the template instance to launch.
   const bool is_template = plan.prologue().find("#define KG_TEMPLATE_ARGUMENTS") != std::string::npos;
+  const bool has_task_type = plan.prologue().find("#define KG_TEMPLATE_TASK_TYPE") != std::string::npos;
   const std::string entry = plan.kernel() + (is_template ? " KG_TEMPLATE_ARGUMENTS" : "");
   return compile_halves(both, [&](npu::CoreType type, const std::string& object) {
     toolchain.clear();
@@ -88,7 +89,8 @@ CompileOutcome compile_kernel(Toolchain& toolchain, const Project& project, cons
                       numbered_source(project, i, adapted_source(without_launchers(project.files[i].content))));
     toolchain.write("kernel.cpp", npu::prologue(type, both) + "#line 1 \"" + kGenerated + "\"\n" + plan.prologue() +
                                       registered_tiling(project) + "#include \"" + kernel_file(project, plan.kernel()) +
-                                      "\"\n" + npu::epilogue(entry) + (is_template ? "KG_TEMPLATE_KEY\n" : ""));
+                                      "\"\n" + npu::epilogue(entry) + (is_template ? "KG_TEMPLATE_KEY\n" : "") +
+                                      (has_task_type ? "KG_TEMPLATE_TASK(KG_TEMPLATE_TASK_TYPE)\n" : ""));
     CompileOutcome outcome = toolchain.compile_kernel(
         {.sources = sources, .wants_header = wants_header, .folders = {".", "op_kernel"}, .object = object}, allowance);
     outcome.output = with_own_lines(without_generated_lines(outcome.output));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "ascendc_kernel_files.h"
@@ -97,6 +98,21 @@ INSTANTIATE_TEST_SUITE_P(Checks, RightKernel,
                                                        {"", &kernels_of("right/cube")},
                                                        {"", &kernels_of("right/mixed")}})),
                          name_of);
+
+TEST(Race, BetweenACubeCoreAndItsVectorCoresNamesBothAndTheFlagToPutBetween) {
+  const std::vector<Body>& kernels = kernels_of("wrong/mixed");
+  const auto one = std::find_if(kernels.begin(), kernels.end(),
+                                [](const Body& body) { return body.name == "VectorReadsWhatTheCubeStillWrites"; });
+  ASSERT_NE(one, kernels.end());
+  const auto result = run_body(kernels, static_cast<std::size_t>(one - kernels.begin()));
+  ASSERT_GE(result.faults_size(), 1);
+  EXPECT_EQ(result.faults(0).message(),
+            "DataCopy reads byte 0 of the workspace that pipe FIX of the cube core of group 0 writes (line 6), while "
+            "pipe MTE2 of "
+            "vector core 0 of group 0 may run at the same time; order them with CrossCoreSetFlag<0x2, PIPE_FIX>(id) on "
+            "the cube core of group 0 after its access, and CrossCoreWaitFlag(id) on vector core 0 of group 0 before "
+            "its own");
+}
 
 }  // namespace
 }  // namespace kg::npu::testing

@@ -391,11 +391,6 @@ INSTANTIATE_TEST_SUITE_P(
                [](const Values& x, const Values& y) {
                  return map(kN, [&](std::size_t i) { return (x[i] + y[i]) * 0.25; });
                }},
-        Kernel{"CastDeqOffset", "int16_t", "int8_t",
-               "SetDeqScale(0.5f, (int16_t)-20, true); CastDeq<int8_t, int16_t, false>(z, x, (uint32_t)n);",
-               [](const Values& x, const Values&) {
-                 return map(kN, [&](std::size_t i) { return std::min(std::nearbyint(x[i] * 0.5) - 20, 127.0); });
-               }},
         Kernel{"ImplCallsOnPointers", "int16_t", "int16_t",
                "LocalTensor<int16_t> stack; PopStackBuffer<int16_t, TPosition::LCM>(stack);\n"
                "DuplicateImpl<int16_t>((__ubuf__ int16_t*)stack.GetPhyAddr(), (int16_t)7, (int32_t)n); DataCopy(z, "

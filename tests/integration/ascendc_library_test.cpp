@@ -511,5 +511,16 @@ TEST(Library, UnsupportedCallsSaySo) {
   }
 }
 
+// Pages 00090 and 00091: they exist on later chips only.
+TEST(Library, AccessesThatPassTheDataCacheBySayThatThisDeviceLacksThem) {
+  for (const char* call : {"int v = ReadGmByPassDCache((__gm__ int*)xg); (void)v;",
+                           "int v = 1; WriteGmByPassDCache((__gm__ int*)zg, v);"}) {
+    const auto compiled = compile_kernel(vector_kernel("float", "float", 256, call), "k");
+    EXPECT_FALSE(compiled.ok);
+    EXPECT_THAT(compiled.messages, ::testing::HasSubstr("does not exist on this device (Atlas A2), whose scalar unit"));
+    EXPECT_THAT(compiled.messages, ::testing::HasSubstr("DataCacheCleanAndInvalid"));
+  }
+}
+
 }  // namespace
 }  // namespace kg::npu::testing

@@ -85,7 +85,10 @@ const NumpyCase kCasts[] = {
     NumpyCase{"MulCast", "half>int8_t half>uint8_t", kTwo, "MulCast(z, x, y, (uint32_t)n);"},
     NumpyCase{"AddDeqRelu", "int32_t>half", kTwo, "SetDeqScale((half)0.25f); AddDeqRelu(z, x, y, (uint32_t)n);"},
     NumpyCase{"CastDeq", "int16_t>int8_t", kOne,
-              "SetDeqScale(0.5f, (int16_t)-20, true); CastDeq<int8_t, int16_t, false>(z, x, (uint32_t)n);"},
+              "SetDeqScale(0.5f, (int16_t)-20, true);\n"
+              "LocalTensor<int8_t> halves = y.template ReinterpretCast<int8_t>();\n"
+              "CastDeq<int8_t, int16_t, false, false>(halves, x, (uint32_t)n);\n"
+              "for (uint32_t i = 0; i < n; ++i) z.SetValue(i, halves.GetValue(i / 16 * 32 + i % 16));"},
     NumpyCase{"ScalarBfloat16", "float>bfloat16_t", kFew,
               "for (int i = 0; i < n; ++i) z.SetValue(i, ToBfloat16(x.GetValue(i)));"},
     NumpyCase{"ScalarFloat", "bfloat16_t>float", kOne,

@@ -67,6 +67,62 @@ TEST_F(ProjectTemplateTest, AValueThatIsNotDeclaredIsTold) {
   EXPECT_THAT(only_fault(execute(request)).message(), HasSubstr("TIMES is not declared with the value 7"));
 }
 
+// The kernel's own default says vector cores; the selection goes before it.
+TEST_F(ProjectTemplateTest, AKernelTypeOfTheSelectionGoesBeforeTheKernelsOwn) {
+  for (const char* type : {"ASCENDC_TPL_AIV_ONLY", "ASCENDC_TPL_AIC_ONLY"}) {
+    proto::ExecutionRequest request = project_request("template_scale");
+    std::string& key = content(request, "op_kernel/template_scale_key.h");
+    const std::string selection = "ASCENDC_TPL_ARGS_SEL(";
+    for (std::size_t at = key.find(selection); at != std::string::npos; at = key.find(selection, at + 1))
+      key.insert(at + selection.size(), std::string("ASCENDC_TPL_KERNEL_TYPE_SEL(") + type + "), ");
+    std::string& kernel = content(request, "op_kernel/template_scale.cpp");
+    kernel.insert(kernel.find("  GET_TILING_DATA"), "  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);\n");
+    *request.add_cases() = scale(proto::FLOAT32, 2, false);
+    const auto result = execute(request);
+    ASSERT_TRUE(result.compiled()) << result.compiler_output();
+    ASSERT_EQ(result.cases_size(), 1);
+    ASSERT_EQ(result.cases(0).outputs_size(), 1) << result.cases(0).ShortDebugString();
+    const bool vector = std::string(type) == "ASCENDC_TPL_AIV_ONLY";  // a cube core does nothing of this kernel
+    EXPECT_EQ(values_of(result.cases(0).outputs(0))[3] == 2 * ramp(64, 1)[3], vector) << type;
+  }
+}
+
+TEST_F(ProjectTemplateTest, AKernelTypeCanBeAnArgumentOfTheKernel) {
+  proto::ExecutionRequest request = project_request("template_scale");
+  const auto replace = [&](const char* path, const std::string& from, const std::string& to) {
+    std::string& text = content(request, path);
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+      text.replace(at, from.size(), to);
+  };
+  replace("op_kernel/template_scale_key.h", "ASCENDC_TPL_BOOL_DECL(NEGATE, 0, 1),",
+          "ASCENDC_TPL_BOOL_DECL(NEGATE, 0, 1), ASCENDC_TPL_KERNEL_TYPE_DECL(KIND, ASCENDC_TPL_AIC_ONLY, "
+          "ASCENDC_TPL_AIV_ONLY),");
+  replace("op_kernel/template_scale_key.h", "ASCENDC_TPL_BOOL_SEL(NEGATE, 0",
+          "ASCENDC_TPL_SHARED_KERNEL_TYPE_SEL(KIND, ASCENDC_TPL_AIV_ONLY), ASCENDC_TPL_BOOL_SEL(NEGATE, 0");
+  replace("op_host/template_scale.cpp", "times_, negate_)", "times_, negate_, ASCENDC_TPL_AIV_ONLY)");
+  replace("op_kernel/template_scale.cpp", "bool NEGATE>", "bool NEGATE, uint8_t KIND>");
+  replace("op_kernel/template_scale.cpp", "TemplateScale<D_T_X, TIMES,",
+          "static_assert(KIND == ASCENDC_TPL_AIV_ONLY, \"\");\n  TemplateScale<D_T_X, TIMES,");
+  *request.add_cases() = scale(proto::FLOAT32, 2, false);
+  const auto result = execute(request);
+  ASSERT_TRUE(result.compiled()) << result.compiler_output();
+  ASSERT_TRUE(result.cases(0).ran()) << result.cases(0).ShortDebugString();
+  EXPECT_EQ(errors_of(result.cases(0)), "");
+  EXPECT_EQ(values_of(result.cases(0).outputs(0))[3], 2 * ramp(64, 1)[3]);
+
+  replace("op_host/template_scale.cpp", "negate_, ASCENDC_TPL_AIV_ONLY)", "negate_, ASCENDC_TPL_AIC_ONLY)");
+  EXPECT_THAT(only_fault(execute(request)).message(), HasSubstr("no ASCENDC_TPL_ARGS_SEL selects"));
+}
+
+TEST_F(ProjectTemplateTest, AKernelTypeIsSelectedForAllOrForNone) {
+  proto::ExecutionRequest request = project_request("template_scale");
+  std::string& key = content(request, "op_kernel/template_scale_key.h");
+  const std::string selection = "ASCENDC_TPL_ARGS_SEL(";
+  key.insert(key.find(selection) + selection.size(), "ASCENDC_TPL_KERNEL_TYPE_SEL(ASCENDC_TPL_AIV_ONLY), ");
+  *request.add_cases() = scale(proto::FLOAT32, 2, false);
+  EXPECT_THAT(only_fault(execute(request)).message(), HasSubstr("only 1 of 2 ASCENDC_TPL_ARGS_SEL have"));
+}
+
 TEST_F(ProjectTemplateTest, AFaultNamesTheFileItsLineIsIn) {
   proto::ExecutionRequest request = project_request("template_scale");
   std::string& header = content(request, "op_kernel/template_scale.h");

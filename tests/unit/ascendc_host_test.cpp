@@ -83,6 +83,31 @@ Plain filled(const Fill& fill) {
   return plain;
 }
 
+// Pages 0678 and 0682: SetSingleShape gives a core's part of K, which counts if EnableMultiCoreSplitK allows parts of
+// K.
+TEST(HostSide, CoresSharePartsOfKOnlyIfThatIsEnabled) {
+  for (const bool split : {false, true}) {
+    matmul_tiling::MultiCoreMatmulTiling tiling;
+    tiling.SetDim(8);
+    tiling.SetAType(matmul_tiling::TPosition::GM, matmul_tiling::CubeFormat::ND, matmul_tiling::DataType::DT_FLOAT16);
+    tiling.SetBType(matmul_tiling::TPosition::GM, matmul_tiling::CubeFormat::ND, matmul_tiling::DataType::DT_FLOAT16);
+    tiling.SetCType(matmul_tiling::TPosition::GM, matmul_tiling::CubeFormat::ND, matmul_tiling::DataType::DT_FLOAT);
+    tiling.SetShape(128, 128, 1024);
+    tiling.SetOrgShape(128, 128, 1024);
+    tiling.SetSingleShape(128, 64, 256);
+    tiling.EnableMultiCoreSplitK(split);
+    optiling::TCubeTiling data;
+    ASSERT_EQ(tiling.GetTiling(data), 0);
+    EXPECT_EQ(data.get_singleCoreN(), 64);
+    EXPECT_EQ(data.get_singleCoreK(), split ? 256 : 1024);
+    EXPECT_EQ(data.get_usedCoreNum(), split ? 8 : 2);
+    EXPECT_EQ(data.get_Ka(), 1024);
+    EXPECT_LE(data.get_baseK(), data.get_singleCoreK());
+    tiling.SetSingleShape(128, 64, 128);  // 16 parts on 8 cores
+    EXPECT_EQ(tiling.GetTiling(data), split ? -1 : 0);
+  }
+}
+
 TEST(HostSide, LibraryTilingHoldsTheShape) {
   const ge::Shape rows({4, 13}), aligned({6, 16}), heads({1, 2, 32, 16}), image({2, 6, 3, 5});
   const platform_ascendc::PlatformAscendC platform(nullptr);

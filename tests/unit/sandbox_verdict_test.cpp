@@ -167,6 +167,13 @@ TEST(Diagnostics, FoldersOfTheCellAreTakenOut) {
             "kernel.cpp:3:1: error\nkernel_operator.h:9: note\n");
 }
 
+TEST(Diagnostics, AHeaderOfTheHostSideInAKernelSaysWhereTilingBelongs) {
+  const std::string told =
+      readable_diagnostics("kernel.cpp:2:10: fatal error: 'tiling/tiling_api.h' file not found\n", "/work", "/headers");
+  EXPECT_EQ(told.find("kernel.cpp:2:10: fatal error: 'tiling/tiling_api.h' is a header of the host side"), 0u) << told;
+  EXPECT_NE(told.find("op_host part of an operator project"), std::string::npos);
+}
+
 TEST(Diagnostics, MessagesWithoutAPlaceBlameTheCompiler) {
   EXPECT_TRUE(blames_the_compiler("fatal error: malformed or corrupted AST file\n"));
   EXPECT_TRUE(blames_the_compiler("kernel.cpp:1:1: note: x\nerror: unable to open output file\n"));

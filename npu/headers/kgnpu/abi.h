@@ -74,6 +74,8 @@ enum class Op : uint16_t {
   kSubReluCast,
   kMulCast,
   kAddDeqRelu,
+  kCastDeq,
+  kCastDequant,
   // special shapes
   kDuplicate,
   kCast,
@@ -189,6 +191,7 @@ struct CopyCall {
   int32_t left_bytes = 0;
   int32_t right_bytes = 0;
   uint64_t pad_value = 0;
+  int32_t dropped_bytes = 0;  // a count's bytes beyond its whole units of 32
   int32_t line = 0;
 };
 
@@ -220,11 +223,13 @@ enum KernelType {
   kMixAicore,
   kMixVectorCore
 };
-constexpr int32_t kTurn = -1;  // the event of WaitPreBlock and NotifyNextBlock
+constexpr int32_t kGroupArrival = 1 << 20;  // + index in the arriving group: the event of GroupBarrier
+constexpr int32_t kTurn = -1;               // the event of WaitPreBlock and NotifyNextBlock
 
+constexpr int32_t kOfTemplate = 2;
 struct TaskType {  // KERNEL_TASK_TYPE: for one tiling key, or for all
   int64_t key;
-  int32_t has_key;
+  int32_t has_key;  // kOfTemplate: of the template's selection
   int32_t type;
 };
 
@@ -286,6 +291,9 @@ void kgnpu_cross_core_wait(int flag, int line);
 // Signals between cores through a workspace in GM, for each block and event.
 void kgnpu_core_signal(uint64_t workspace, int block, int event, int line);
 void kgnpu_core_await(uint64_t workspace, int block, int event, int line);
+// GroupBarrier: a core of one group, which has `own` cores, against the other group.
+void kgnpu_group_arrive(uint64_t workspace, uint32_t index, uint32_t own, uint32_t others, int line);
+void kgnpu_group_wait(uint64_t workspace, uint32_t index, uint32_t own, uint32_t others, int line);
 void kgnpu_atomic(int mode, int type);
 // vector unit
 void kgnpu_vector(const kgnpu::VectorCall* call);
@@ -298,6 +306,9 @@ uint64_t kgnpu_reduce_result(int index);
 void kgnpu_copy_in(const kgnpu::CopyCall* call);
 void kgnpu_copy_out(const kgnpu::CopyCall* call);
 void kgnpu_copy_local(const kgnpu::CopyCall* call);
+// The SPM buffer in GM: where a part of it begins.
+void kgnpu_spill_init(uint64_t gm, int64_t bytes, int line);
+uint64_t kgnpu_spill_at(const char* call, int64_t offset, int64_t bytes, int line);
 // scalar unit
 uint64_t kgnpu_local_load(const kgnpu::Local* tensor, int64_t offset, int bytes, int line);
 void kgnpu_local_store(const kgnpu::Local* tensor, int64_t offset, int bytes, uint64_t bits, int line);
@@ -305,6 +316,8 @@ uint64_t kgnpu_global_load(uint64_t address, int bytes, int line);
 void kgnpu_global_store(uint64_t address, int bytes, uint64_t bits, int line);
 void kgnpu_clean_cache(uint64_t address, int entire, int line);
 uint64_t kgnpu_local_pointer(const kgnpu::Local* tensor);
+// A call gets only the low `bits` of an argument. Inserted by passes/narrowed_arguments.
+void kgnpu_narrowed(const char* call, int64_t value, int bits, int line);
 // Ends the kernel: an access at `offset` of a variable of `bytes`. Inserted by passes/address_spaces.
 void kgnpu_beyond_variable(uint64_t offset, uint64_t bytes, int line);
 // debugging

@@ -21,7 +21,6 @@ enum class Special : uint16_t {
   kSetCompareMask,
   kGetCompareMask,
   kSetDeqScale,
-  kCastDeq,
   // sort
   kSort32,
   kRpSort16,

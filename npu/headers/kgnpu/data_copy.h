@@ -19,6 +19,12 @@ constexpr void check_pad_type() {
            uint64_t, bool, int4b_t);
 }
 
+// Whole units of 32 bytes are moved, the rest of the count is dropped, as on the device.
+inline void set_count(::kgnpu::CopyCall& call, int64_t bytes) {
+  call.block_bytes = bytes / 32 * 32;
+  call.dropped_bytes = static_cast<int32_t>(bytes % 32);
+}
+
 // L1 to the bias table or the fixpipe's parameters, whose units are 64 and 128 bytes.
 inline bool is_table(const ::kgnpu::Local& dst) {
   return dst.position == ::kgnpu::position::kC2 || dst.position == ::kgnpu::position::kC2Pipe2Gm;
@@ -63,16 +69,15 @@ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const
   kg_detail::copy_to_table(dst, src, count, kg_where.line);
 }
 
-// count form: whole units of 32 bytes are moved, the rest of the count is silently dropped, as on the device. The bytes
-// are count * sizeof(T), of int4b_t too: public kernels that run on the device copy 32 elements of int4b_t with
-// count 32.
+// count form. The bytes are count * sizeof(T), of int4b_t too: public kernels that run on the device copy 32 elements
+// of int4b_t with count 32.
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count, KG_WHERE) {
   kg_detail::check_copy_type<T>();
   ::kgnpu::CopyCall call;
   call.gm = src.kg_address();
   call.local = &dst.kg_view;
-  call.block_bytes = static_cast<int64_t>(count) * sizeof(T) / 32 * 32;
+  kg_detail::set_count(call, static_cast<int64_t>(count) * sizeof(T));
   call.line = kg_where.line;
   kgnpu_copy_in(&call);
 }
@@ -82,7 +87,7 @@ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, cons
   ::kgnpu::CopyCall call;
   call.gm = dst.kg_address();
   call.local = &src.kg_view;
-  call.block_bytes = static_cast<int64_t>(count) * sizeof(T) / 32 * 32;
+  kg_detail::set_count(call, static_cast<int64_t>(count) * sizeof(T));
   call.line = kg_where.line;
   kgnpu_copy_out(&call);
 }
@@ -93,7 +98,7 @@ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
   ::kgnpu::CopyCall call;
   call.local = &dst.kg_view;
   call.local_from = &src.kg_view;
-  call.block_bytes = static_cast<int64_t>(count) * sizeof(T) / 32 * 32;
+  kg_detail::set_count(call, static_cast<int64_t>(count) * sizeof(T));
   call.line = kg_where.line;
   kgnpu_copy_local(&call);
 }

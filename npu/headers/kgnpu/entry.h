@@ -47,6 +47,9 @@ extern "C" __attribute__((weak, visibility("hidden"))) __aicore__ void __stop_kg
       __stop_kgnpu_tasks,                                                                           \
       KG_CUBE_HALF};
 
+// After the entry point of a template whose selection gives its kernel type, which goes before all others.
+#define KG_TEMPLATE_TASK(type) KG_TASK_TYPE(0, ::kgnpu::kOfTemplate, type);
+
 // After the entry point of a template: it was compiled for this tiling key.
 #define KG_TEMPLATE_KEY                                              \
   __attribute__((used)) static __aicore__ bool kg_template_key() {   \

@@ -161,6 +161,44 @@ class TPipe {
   bool InitBufPool(T& bufPool, uint32_t len, KG_WHERE);
   template <class T, class U>
   bool InitBufPool(T& bufPool, uint32_t len, U& shareBuf, KG_WHERE);
+  // The SPM buffer: a part of the workspace that keeps what does not fit into UB. Its copies come after everything that
+  // the core has issued, and before everything that follows.
+  template <typename T>
+  void InitSpmBuffer(const GlobalTensor<T>& workspace, const int32_t bufferSize, KG_WHERE) {
+    kgnpu_spill_init(workspace.kg_address(), bufferSize, kg_where.line);
+  }
+  template <typename T = void>
+  void InitSpmBuffer(const int32_t) {
+    static_assert(!std::is_void_v<T>,
+                  "InitSpmBuffer(bufferSize), an SPM buffer in L1, does not exist on this device (Atlas A2); give it a "
+                  "GlobalTensor of the workspace: InitSpmBuffer(workspace, bufferSize)");
+  }
+  template <typename T>
+  void WriteSpmBuffer(const LocalTensor<T>& writeBuffer, const DataCopyParams& copyParams, int32_t writeOffset = 0,
+                      KG_WHERE) {
+    ::kgnpu::CopyCall call = kg_spill<T>("WriteSpmBuffer", writeBuffer, copyParams);
+    call.gm_gap = copyParams.dstStride * 32;
+    call.local_gap = copyParams.srcStride * 32;
+    kg_copy_spill(call, writeOffset, /*out=*/true, kg_where.line);
+  }
+  template <typename T>
+  void WriteSpmBuffer(const LocalTensor<T>& writeBuffer, const int32_t writeSize, int32_t writeOffset = 0, KG_WHERE) {
+    ::kgnpu::CopyCall call = kg_spill<T>("WriteSpmBuffer", writeBuffer, writeSize);
+    kg_copy_spill(call, writeOffset, /*out=*/true, kg_where.line);
+  }
+  template <typename T>
+  void ReadSpmBuffer(const LocalTensor<T>& readBuffer, const DataCopyParams& copyParams, int32_t readOffset = 0,
+                     KG_WHERE) {
+    ::kgnpu::CopyCall call = kg_spill<T>("ReadSpmBuffer", readBuffer, copyParams);
+    call.gm_gap = copyParams.srcStride * 32;
+    call.local_gap = copyParams.dstStride * 32;
+    kg_copy_spill(call, readOffset, /*out=*/false, kg_where.line);
+  }
+  template <typename T>
+  void ReadSpmBuffer(const LocalTensor<T>& readBuffer, const int32_t readSize, int32_t readOffset = 0, KG_WHERE) {
+    ::kgnpu::CopyCall call = kg_spill<T>("ReadSpmBuffer", readBuffer, readSize);
+    kg_copy_spill(call, readOffset, /*out=*/false, kg_where.line);
+  }
   void Reset() { kgnpu_pipe_reset(); }
   void Init() {}
   void Destroy() { kgnpu_pipe_close(); }
@@ -179,6 +217,39 @@ class TPipe {
   }
   TEventID FetchEventID(HardEvent event) {
     return static_cast<TEventID>(kgnpu_event_fetch(static_cast<int>(event) >> 4, static_cast<int>(event) & 15));
+  }
+
+ private:
+  template <typename T>
+  static ::kgnpu::CopyCall kg_spill(const char* name, const LocalTensor<T>& local, const DataCopyParams& params) {
+    ::kgnpu::CopyCall call;
+    call.name = name;
+    call.local = &local.kg_view;
+    call.blocks = params.blockCount;
+    call.block_bytes = params.blockLen * 32;
+    return call;
+  }
+  // Page 0167 asks for multiples of 32 bytes for L1 only; to GM every element is copied.
+  template <typename T>
+  static ::kgnpu::CopyCall kg_spill(const char* name, const LocalTensor<T>& local, int32_t size) {
+    ::kgnpu::CopyCall call;
+    call.name = name;
+    call.local = &local.kg_view;
+    call.block_bytes = static_cast<int64_t>(::kgnpu::bytes_of<T>(size));
+    call.pad = 1;
+    call.element_bytes = sizeof(T);
+    return call;
+  }
+  static void kg_copy_spill(::kgnpu::CopyCall& call, int32_t offset, bool out, int line) {
+    const int64_t bytes = call.blocks * call.block_bytes + (call.blocks - 1) * call.gm_gap;
+    call.gm = kgnpu_spill_at(call.name, offset, bytes, line);
+    call.line = line;
+    kgnpu_barrier(PIPE_ALL, line);
+    if (out)
+      kgnpu_copy_out(&call);
+    else
+      kgnpu_copy_in(&call);
+    kgnpu_barrier(PIPE_ALL, line);
   }
 };
 

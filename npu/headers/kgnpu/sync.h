@@ -95,6 +95,28 @@ inline void NotifyNextBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int3
   kgnpu_core_signal(gmWorkspace.kg_address(), static_cast<int32_t>(next), ::kgnpu::kTurn, kg_where.line);
 }
 
+// Cores of one group that wait for all cores of another. Page 0303: a workspace of 512 zeroed bytes for each waiting
+// core.
+enum class PipeMode : uint8_t { SCALAR_MODE = 0, MTE3_MODE = 1, MAX };
+template <PipeMode pipeMode>
+class GroupBarrier {
+ public:
+  static_assert(pipeMode == PipeMode::MTE3_MODE, "GroupBarrier takes PipeMode::MTE3_MODE only");
+  GroupBarrier(GM_ADDR groupWorkspace, uint32_t arriveSizeIn, uint32_t waitSizeIn)
+      : workspace_((uint64_t)groupWorkspace), arrive_size_(arriveSizeIn), wait_size_(waitSizeIn) {}
+  void Arrive(uint32_t arriveIndex, KG_WHERE) {
+    kgnpu_group_arrive(workspace_, arriveIndex, arrive_size_, wait_size_, kg_where.line);
+  }
+  void Wait(uint32_t waitIndex, KG_WHERE) {
+    kgnpu_group_wait(workspace_, waitIndex, wait_size_, arrive_size_, kg_where.line);
+  }
+  uint64_t GetWorkspaceLen() { return uint64_t{wait_size_} * 512; }
+
+ private:
+  uint64_t workspace_;
+  uint32_t arrive_size_, wait_size_;
+};
+
 // For kernels that are joined into one, which does not happen here.
 template <pipe_t AIV_PIPE = PIPE_MTE3, pipe_t AIC_PIPE = PIPE_FIX>
 inline void SetNextTaskStart() {}

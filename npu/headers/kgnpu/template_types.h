@@ -17,3 +17,15 @@
 #define C_DT_COMPLEX64 16
 #define C_DT_BF16 27
 #define C_DT_INT4 29
+
+// Kernel types, which a selection gives or a kernel takes as an argument; in the order of the documentation.
+#define ASCENDC_TPL_AIV_ONLY 0
+#define ASCENDC_TPL_AIC_ONLY 1
+#define ASCENDC_TPL_MIX_AIV_1_0 2
+#define ASCENDC_TPL_MIX_AIC_1_0 3
+#define ASCENDC_TPL_MIX_AIC_1_1 4
+#define ASCENDC_TPL_MIX_AIC_1_2 5
+#define ASCENDC_TPL_AICORE 6
+#define ASCENDC_TPL_VECTORCORE 7
+#define ASCENDC_TPL_MIX_AICORE 8
+#define ASCENDC_TPL_MIX_VECTOR_CORE 9

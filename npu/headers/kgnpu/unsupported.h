@@ -28,5 +28,18 @@ template <typename... Arguments>
 inline void Scatter(Arguments&&...) {
   static_assert(kg_detail::never<Arguments...>, "Scatter does not exist on this device (Atlas A2)");
 }
+template <typename T>
+inline T ReadGmByPassDCache(__gm__ T*) {
+  static_assert(kg_detail::never<T>,
+                "ReadGmByPassDCache does not exist on this device (Atlas A2), whose scalar unit reads GM through its "
+                "data cache: call DataCacheCleanAndInvalid on the line, then GetValue; or copy with DataCopyPad");
+}
+template <typename T>
+inline void WriteGmByPassDCache(__gm__ T*, T) {
+  static_assert(kg_detail::never<T>,
+                "WriteGmByPassDCache does not exist on this device (Atlas A2), whose scalar unit writes GM through its "
+                "data cache: give each core lines of 64 bytes of its own, SetValue and DataCacheCleanAndInvalid; or "
+                "write with DataCopyPad");
+}
 
 }  // namespace AscendC

@@ -86,6 +86,15 @@ inline void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>&
 }
 
 struct VdeqInfo {
+  VdeqInfo() = default;
+  VdeqInfo(const float vdeqScaleIn[16], const int16_t vdeqOffsetIn[16], const bool vdeqSignModeIn[16]) {
+    for (int k = 0; k < 16; ++k) {
+      vdeqScale[k] = vdeqScaleIn[k];
+      vdeqOffset[k] = vdeqOffsetIn[k];
+      vdeqSignMode[k] = vdeqSignModeIn[k];
+    }
+  }
+
   float vdeqScale[16] = {};
   int16_t vdeqOffset[16] = {};
   bool vdeqSignMode[16] = {};
@@ -110,20 +119,55 @@ inline void SetDeqScale(const LocalTensor<T>&, const VdeqInfo& vdeqInfo, KG_WHER
   auto call = kg_detail::special<half>("SetDeqScale", ::kgnpu::Special::kSetDeqScale, kg_where.line);
   call.number[0] = reinterpret_cast<int64_t>(vdeqInfo.vdeqScale);
   call.number[1] = reinterpret_cast<int64_t>(vdeqInfo.vdeqOffset);
+  call.number[2] = reinterpret_cast<int64_t>(vdeqInfo.vdeqSignMode);
   call.number[3] = 1;
   kgnpu_special(&call);
 }
-template <typename T, typename U, bool isVecDeq = true, bool halfBlock = true>
-inline void CastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count, KG_WHERE) {
-  static_assert(std::is_same_v<U, int16_t> && ::kgnpu::is_one_of<T, int8_t, uint8_t>,
-                "CastDeq takes: int8_t or uint8_t from int16_t");
-  auto call = kg_detail::special<T>("CastDeq", ::kgnpu::Special::kCastDeq, kg_where.line);
-  call.tensor[0] = &dst.kg_view;
-  call.tensor[1] = &src.kg_view;
-  call.number[0] = count;
-  call.number[1] = isVecDeq;
-  kgnpu_special(&call);
+
+// From int16_t: 16 results for each block of the source, in one half of a block of the destination. From int32_t:
+// Cast with the factor of SetDeqScale. CastDequant is the name of later versions.
+namespace kg_detail {
+template <typename T, typename U, bool isVecDeq, bool halfBlock>
+inline ::kgnpu::VectorCall cast_deq(::kgnpu::Op op, const LocalTensor<T>& dst, const LocalTensor<U>& src, int line) {
+  auto call = vector_call<T, U>(op, dst, 1, &src.kg_view, nullptr, line);
+  call.mode = isVecDeq;
+  call.flag = halfBlock;
+  return call;
 }
+template <typename T, typename U>
+constexpr bool is_deq = (std::is_same_v<U, int16_t> && ::kgnpu::is_one_of<T, int8_t, uint8_t>) ||
+                        (std::is_same_v<U, int32_t> && std::is_same_v<T, half>);
+}  // namespace kg_detail
+
+#define KG_CAST_DEQ(Name)                                                                                           \
+  template <typename T, typename U, bool isVecDeq = true, bool halfBlock = true>                                    \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count, KG_WHERE) {          \
+    static_assert(kg_detail::is_deq<T, U>, #Name " takes: int8_t or uint8_t from int16_t, half from int32_t");      \
+    auto call = kg_detail::cast_deq<T, U, isVecDeq, halfBlock>(::kgnpu::Op::k##Name, dst, src, kg_where.line);      \
+    call.count = static_cast<int32_t>(count);                                                                       \
+    kgnpu_vector(&call);                                                                                            \
+  }                                                                                                                 \
+  template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>             \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint64_t mask[], uint8_t repeatTime, \
+                   const UnaryRepeatParams& repeatParams, KG_WHERE) {                                               \
+    static_assert(kg_detail::is_deq<T, U>, #Name " takes: int8_t or uint8_t from int16_t, half from int32_t");      \
+    auto call = kg_detail::cast_deq<T, U, isVecDeq, halfBlock>(::kgnpu::Op::k##Name, dst, src, kg_where.line);      \
+    kg_detail::set_mask<isSetMask>(call, mask, repeatTime);                                                         \
+    kg_detail::set_strides(call, repeatParams);                                                                     \
+    kgnpu_vector(&call);                                                                                            \
+  }                                                                                                                 \
+  template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>             \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src, const int32_t mask, uint8_t repeatTime,    \
+                   const UnaryRepeatParams& repeatParams, KG_WHERE) {                                               \
+    static_assert(kg_detail::is_deq<T, U>, #Name " takes: int8_t or uint8_t from int16_t, half from int32_t");      \
+    auto call = kg_detail::cast_deq<T, U, isVecDeq, halfBlock>(::kgnpu::Op::k##Name, dst, src, kg_where.line);      \
+    kg_detail::set_mask<isSetMask>(call, static_cast<uint64_t>(mask), repeatTime);                                  \
+    kg_detail::set_strides(call, repeatParams);                                                                     \
+    kgnpu_vector(&call);                                                                                            \
+  }
+KG_CAST_DEQ(CastDeq)
+KG_CAST_DEQ(CastDequant)
+#undef KG_CAST_DEQ
 
 // The 128 bits that calls without a mask tensor compare into and select by.
 template <typename T>

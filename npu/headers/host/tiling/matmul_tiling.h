@@ -190,8 +190,8 @@ class MultiCoreMatmulTiling : public MatmulApiTilingBase {
   int32_t SetSingleRange(int32_t maxM = -1, int32_t maxN = -1, int32_t maxK = -1, int32_t minM = -1, int32_t minN = -1,
                          int32_t minK = -1);
   int32_t SetAlignSplit(int32_t alignM, int32_t alignN, int32_t alignK);
-  // Allows parts of K on different cores. A core has all of K here, which is allowed too.
-  void EnableMultiCoreSplitK(bool) {}
+  // Allows parts of K on different cores: the singleK of SetSingleShape. Without one a core has all of K.
+  void EnableMultiCoreSplitK(bool flag) { split_k_ = flag; }
   void SetSplitK(bool flag) { EnableMultiCoreSplitK(flag); }  // the older name
   int32_t GetSingleShape(int32_t& singleM, int32_t& singleN, int32_t& singleK) const;
   int32_t GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim) const;
@@ -201,7 +201,8 @@ class MultiCoreMatmulTiling : public MatmulApiTilingBase {
 
  private:
   bool split_cores();  // chooses the part of M and of N of one core
-  bool single_set_ = false;
+  bool single_set_ = false, split_k_ = false;
+  int32_t asked_k_ = -1;
   int32_t align_m_ = 16, align_n_ = 16, most_m_ = -1, most_n_ = -1;
   int32_t m_dim_ = 1, n_dim_ = 1;
 };

@@ -13,7 +13,9 @@
 namespace kgnpu_host {
 
 struct TemplateParameter {
-  enum Kind { kNumber, kType, kOther };  // kOther says how the kernel is launched and is not a parameter
+  // kTask: a kernel type that is a parameter too; kOnlyTask and kOther say how the kernel is launched and are no
+  // parameters.
+  enum Kind { kNumber, kType, kTask, kOnlyTask, kOther };
   std::string name;
   Kind kind;
   unsigned width;                // bits in the tiling key
@@ -62,8 +64,9 @@ inline uint64_t template_key_of(Arguments... arguments) {
 #define ASCENDC_TPL_FORMAT_SEL(name, ...) ASCENDC_TPL_FORMAT_DECL(name, __VA_ARGS__)
 #define ASCENDC_TPL_UINT_SEL(name, ...) ASCENDC_TPL_UINT_DECL(name, 0, __VA_ARGS__)
 #define ASCENDC_TPL_BOOL_SEL(name, ...) ASCENDC_TPL_BOOL_DECL(name, __VA_ARGS__)
-#define ASCENDC_TPL_KERNEL_TYPE_DECL(name, ...) KG_TPL_PARAMETER(name, kOther, 0, {})
-#define ASCENDC_TPL_KERNEL_TYPE_SEL(...) KG_TPL_PARAMETER(kernel_type, kOther, 0, {})
+#define ASCENDC_TPL_KERNEL_TYPE_DECL(name, ...) KG_TPL_PARAMETER(name, kTask, 8, {__VA_ARGS__})
+#define ASCENDC_TPL_SHARED_KERNEL_TYPE_SEL(name, ...) ASCENDC_TPL_KERNEL_TYPE_DECL(name, __VA_ARGS__)
+#define ASCENDC_TPL_KERNEL_TYPE_SEL(...) KG_TPL_PARAMETER(kernel_type, kOnlyTask, 8, {__VA_ARGS__})
 #define ASCENDC_TPL_DETERMINISTIC_DECL(name, ...) KG_TPL_PARAMETER(name, kOther, 0, {})
 #define ASCENDC_TPL_DETERMINISTIC_SEL(...) KG_TPL_PARAMETER(deterministic, kOther, 0, {})
 #define ASCENDC_TPL_TILING_STRUCT_SEL(...) KG_TPL_PARAMETER(tiling_structure, kOther, 0, {})
