@@ -197,6 +197,10 @@ TEST(HostSide, TemporarySizesWithNamesAndOrdersOfTheirOwn) {
   expect_sizes();
   AscendC::GetMeanTmpBufferFactorSize(4, most, least);
   EXPECT_EQ(most, 2u);
+  AscendC::GetAscendQuantTmpBufferFactorSize(most, least);
+  EXPECT_EQ(most, 4u);
+  AscendC::GetAscendDequantTmpBufferFactorSize(shape, most, least);
+  EXPECT_EQ(most, 4u);
   AscendC::GetAscendAntiQuantTmpBufferFactorSize(shape, one, false, ge::DT_INT8, ge::DT_FLOAT16, most, least);
   EXPECT_EQ(most, 1u);
   optiling::SoftMaxTiling tiling;
