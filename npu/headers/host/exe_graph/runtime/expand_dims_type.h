@@ -5,7 +5,8 @@
 
 namespace gert {
 
-// Which axes of a stored shape are extents of 1 that the shape before did not have: "1001" makes (2, 3) to (1, 2, 3, 1).
+// Which axes of a stored shape are extents of 1 that the shape before did not have: "1001" turns (2, 3) into
+// (1, 2, 3, 1).
 class ExpandDimsType {
  public:
   using AxisIndex = uint64_t;
