@@ -111,6 +111,8 @@ BoundCase bind_case(const proto::RunCase& run_case, const proto::HostPlan& plan)
       if (slot.kind() == proto::DYNAMIC) output.set_name(slot.name());  // a list's tensors have one name
       output.set_kind(slot.kind());
       if (!slot.in_place_of().empty()) output.set_in_place_of(slot.in_place_of());
+      if (slot.cleared() && output.in_place_of().empty() && !output.has_distribution())
+        output.mutable_distribution()->set_kind(proto::Distribution::CONSTANT);
     }
     if (!slot.tensors().empty()) continue;
     // A null pointer in its place, so that those behind it keep theirs.

@@ -120,6 +120,8 @@ class HostSide {
           "host side", "name the operator as the task does");
     announce("the constructor of " + chosen->first);
     definition_ = std::make_unique<ops::OpDef>(chosen->second(chosen->first.c_str()));
+    for (const auto& [soc, make] : host_registry().configs[chosen->first])
+      if (!definition_->kg_ai_core.kg_configs.contains(soc)) definition_->kg_ai_core.kg_configs[soc] = make();
     functions_ = host_registry().functions[chosen->first];
     std::string kernel = snake_case(chosen->first);
     for (const auto& [soc, config] : definition_->kg_ai_core.kg_configs)
@@ -212,8 +214,14 @@ class HostSide {
     result.set_tiling_key(node_.tiling_key);
     for (std::size_t i = 0; i < node_.workspace_number; ++i) result.add_workspaces(node_.workspaces[i]);
     result.set_tiling_data(node_.tiling->GetData(), node_.tiling->GetDataSize());
-    for (const ops::OpParamDef* output : signature_.outputs)
-      if (output->kg_writes_shape) result.set_writes_shapes(true);
+    for (std::size_t i = 0; i < signature_.outputs.size(); ++i) {
+      if (signature_.outputs[i]->kg_writes_shape) result.set_writes_shapes(true);
+      // Without SetNeedAtomic the definition's InitValue has no effect, and a call of one operator only zeroes.
+      const auto& initial = signature_.outputs[i]->kg_initial;
+      if (node_.need_atomic && !initial.empty() &&
+          std::ranges::all_of(initial, [](const auto& value) { return value.scalar_num.value_u64 == 0; }))
+        plan_.mutable_outputs(static_cast<int>(i))->set_cleared(true);
+    }
     plan_.set_prologue(prologue());
     plan_.set_can_launch(true);
   }

@@ -40,10 +40,11 @@ OpParamDef& OpParamDef::AutoContiguous() { return *this; }
 OpParamDef& OpParamDef::IgnoreContiguous() { return *this; }
 OpParamDef& OpParamDef::Version(uint32_t) { return *this; }
 OpParamDef& OpParamDef::InitValue(uint64_t value) {
-  kg_has_initial = true;
-  kg_initial = value;
+  kg_initial = {{ScalarType::UINT64, value}};
   return *this;
 }
+OpParamDef& OpParamDef::InitValue(const ScalarVar& value) { return kg_initial = {value}, *this; }
+OpParamDef& OpParamDef::InitValue(const std::vector<ScalarVar>& value) { return kg_initial = value, *this; }
 OpParamDef& OpParamDef::OutputShapeDependOnCompute() { return kg_writes_shape = true, *this; }
 OpParamDef& OpParamDef::Follow(const char* name) { return kg_follows = name, *this; }
 OpParamDef& OpParamDef::Follow(const char* name, FollowType type) {
@@ -101,6 +102,6 @@ OpDef& OpDef::SetInferShape(InferShapeFunction function) { return kg_infer_shape
 OpDef& OpDef::SetInferDataType(InferDataTypeFunction function) { return kg_infer_data_type = function, *this; }
 OpDef& OpDef::FormatMatchMode(FormatCheckOption) { return *this; }
 OpDef& OpDef::EnableFallBack() { return *this; }
-OpDef& OpDef::Comment(const char*) { return *this; }
+OpDef& OpDef::Comment(CommentSection, const char*) { return *this; }
 
 }  // namespace ops

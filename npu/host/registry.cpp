@@ -16,6 +16,11 @@ int ops::kg_add_op(const char* op_type, kg_OpMaker make) {
   return 0;
 }
 
+int ops::kg_add_config(const char* op_type, const char* soc, OpAICoreConfig (*make)()) {
+  host_registry().configs[op_type][soc] = make;
+  return 0;
+}
+
 void optiling::CTilingDataClassFactory::RegisterTilingData(const char* op_type, Maker maker) {
   host_registry().tilings[op_type] = maker;
 }
@@ -30,6 +35,16 @@ OpImplRegisterV2& OpImplRegisterV2::InferShape(ops::OpDef::InferShapeFunction fu
 OpImplRegisterV2& OpImplRegisterV2::InferDataType(ops::OpDef::InferDataTypeFunction function) {
   host_registry().functions[kg_op_type].infer_data_type = function;
   return *this;
+}
+
+OpImplRegisterV2& OpImplRegisterV2::InferOutDataTypeSameWithFirstInput() {
+  return InferDataType([](InferDataTypeContext* context) -> ge::graphStatus {
+    const ge::DataType type = context->GetInputDataType(0);
+    if (type == ge::DT_UNDEFINED) return ge::GRAPH_FAILED;
+    for (size_t index = 0; index < context->GetComputeNodeOutputNum(); ++index)
+      if (context->SetOutputDataType(index, type) != ge::GRAPH_SUCCESS) return ge::GRAPH_FAILED;
+    return ge::GRAPH_SUCCESS;
+  });
 }
 
 OpImplRegisterV2& OpImplRegisterV2::Tiling(ops::OpAICoreDef::TilingFunction function, size_t most_tiling_data) {

@@ -23,7 +23,8 @@ struct HostFunctions {  // IMPL_OP and similar macros
 
 struct HostRegistry {
   std::vector<std::pair<std::string, ops::kg_OpMaker>> operators;
-  std::map<std::string, HostFunctions> functions;                           // by operator type
+  std::map<std::string, std::map<std::string, ops::OpAICoreConfig (*)()>> configs;  // by operator type and chip
+  std::map<std::string, HostFunctions> functions;                                   // by operator type
   std::map<std::string, optiling::CTilingDataClassFactory::Maker> tilings;  // "AddCustom", "AddCustom_<key>", ...
 };
 

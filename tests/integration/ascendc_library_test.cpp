@@ -502,7 +502,7 @@ TEST(Library, WelfordFindsMeanAndVarianceOfARowInParts) {
 }
 
 TEST(Library, UnsupportedCallsSaySo) {
-  for (const char* name : {"Scatter", "SoftmaxFlashV3"}) {
+  for (const char* name : {"Scatter", "SoftmaxFlashV3", "TransData", "ReduceXorSum", "VectorPadding"}) {
     const auto compiled = compile_kernel(vector_kernel("float", "float", 256, std::string(name) + "(z, x, y);"), "k");
     EXPECT_FALSE(compiled.ok) << name;
     EXPECT_THAT(compiled.messages, ::testing::HasSubstr(name));

@@ -237,6 +237,61 @@ TEST_F(ProjectTest, OutputOfTheNameOfAnInputIsInItsPlaceAndTheHostReadsValuesItD
     EXPECT_EQ(values_of(result.cases(0).outputs(0))[i], ramp(32, 5)[i] + (i < 16 ? ramp(32, 1)[i] : 0));
 }
 
+// add_custom with other text in some places.
+proto::ExecutionRequest changed(const std::vector<std::pair<std::string, std::string>>& places) {
+  proto::ExecutionRequest request = project_request("add_custom");
+  for (const auto& [from, to] : places) {
+    bool found = false;
+    for (proto::ProjectFile& file : *request.mutable_project())
+      if (const std::size_t at = file.content().find(from); at != std::string::npos) {
+        file.mutable_content()->replace(at, from.size(), to);
+        found = true;
+      }
+    EXPECT_TRUE(found) << from;
+  }
+  proto::RunCase& one = *request.add_cases();
+  add_input(one, "x", proto::FLOAT32, {64}, ramp(64, 1));
+  add_input(one, "y", proto::FLOAT32, {64}, ramp(64, 3));
+  add_output(one, "z", proto::FLOAT32, {64});
+  return request;
+}
+
+TEST_F(ProjectTest, AnOutputWithAnInitialValueIsZeroedIfTheTilingNeedsAtomics) {
+  const std::pair<std::string, std::string> sums = {
+      "DataCopyPad(z_[at], z, copy);", "SetAtomicAdd<T>(); DataCopyPad(z_[at], z, copy); SetAtomicNone();"};
+  const std::pair<std::string, std::string> needs = {"workspace[0] = 0;",
+                                                     "workspace[0] = 0; context->SetNeedAtomic(true);"};
+  const std::pair<std::string, std::string> initial = {"this->Output(\"z\")",
+                                                       "this->Output(\"z\").InitValue({ScalarType::FLOAT32, 0.0})"};
+  const auto result = execute(changed({sums, needs, initial}));
+  ASSERT_TRUE(result.compiled()) << result.compiler_output();
+  EXPECT_EQ(errors_of(result.cases(0)), "");
+  for (std::size_t i = 0; i < 64; ++i)
+    EXPECT_EQ(values_of(result.cases(0).outputs(0))[i], ramp(64, 1)[i] + ramp(64, 3)[i]);
+  EXPECT_NE(errors_of(execute(changed({sums, initial})).cases(0)), "");
+  EXPECT_NE(errors_of(execute(changed({sums, needs})).cases(0)), "");
+}
+
+TEST_F(ProjectTest, AFileOfItsOwnRegistersAChipAndARuleForTypes) {
+  proto::ExecutionRequest request = changed({{"this->AICore().AddConfig(\"ascend910b\");", ""},
+                                             {"this->AICore().AddConfig(\"ascend910_93\");", ""},
+                                             {".SetInferDataType(ge::InferDataType)", ""}});
+  proto::ProjectFile& file = *request.add_project();
+  file.set_path("op_host/add_custom_910b.cpp");
+  file.set_content(
+      "#include \"register/op_config_registry.h\"\n"
+      "namespace ops {\n"
+      "REGISTER_OP_AICORE_CONFIG(AddCustom, ascend910b, []() { return OpAICoreConfig(\"ascend910b\"); });\n"
+      "IMPL_OP(AddCustom).InferOutDataTypeSameWithFirstInput();\n"
+      "}\n");
+  const auto result = execute(request);
+  ASSERT_TRUE(result.compiled()) << result.compiler_output();
+  ASSERT_EQ(result.cases_size(), 1);
+  EXPECT_EQ(errors_of(result.cases(0)), "");
+  for (std::size_t i = 0; i < 64; ++i)
+    EXPECT_EQ(values_of(result.cases(0).outputs(0))[i], ramp(64, 1)[i] + ramp(64, 3)[i]);
+}
+
 TEST_F(ProjectTest, TilingOfTheLibraryIsNestedAsTheKernelsHeadersHaveIt) {
   proto::ExecutionRequest request = project_request("softmax_rows");
   proto::RunCase& one = *request.add_cases();

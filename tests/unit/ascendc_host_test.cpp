@@ -222,6 +222,10 @@ TEST(HostSide, TemporarySizesWithNamesAndOrdersOfTheirOwn) {
   expect_sizes();
   AscendC::GetMeanTmpBufferFactorSize(4, most, least);
   EXPECT_EQ(most, 2u);
+  AscendC::GetAscendQuantTmpBufferFactorSize(most, least);
+  EXPECT_EQ(most, 4u);
+  AscendC::GetAscendDequantTmpBufferFactorSize(shape, most, least);
+  EXPECT_EQ(most, 4u);
   AscendC::GetAscendAntiQuantTmpBufferFactorSize(shape, one, false, ge::DT_INT8, ge::DT_FLOAT16, most, least);
   EXPECT_EQ(most, 1u);
   optiling::SoftMaxTiling tiling;
@@ -229,6 +233,37 @@ TEST(HostSide, TemporarySizesWithNamesAndOrdersOfTheirOwn) {
   EXPECT_TRUE(AscendC::IsBasicBlockInSoftMax(tiling));
   AscendC::SoftMaxTilingFunc(ge::Shape({31, 64}), 4, 32 * 1024, tiling);
   EXPECT_FALSE(AscendC::IsBasicBlockInSoftMax(tiling));
+}
+
+TEST(HostSide, ARuleExpandsAShapeAsItsPageShows) {
+  const gert::Shape shape({3, 256, 256});
+  gert::Shape expanded;
+  EXPECT_EQ(gert::ExpandDimsType("1000").Expand(shape, expanded), ge::GRAPH_SUCCESS);
+  EXPECT_EQ(expanded, gert::Shape({1, 3, 256, 256}));
+  EXPECT_EQ(gert::ExpandDimsType("10000").Expand(shape, expanded), ge::GRAPH_FAILED);
+  EXPECT_EQ(gert::ExpandDimsType("1001").Expand(shape, expanded), ge::GRAPH_SUCCESS);
+  EXPECT_EQ(expanded, gert::Shape({1, 3, 256, 1, 256}));
+  gert::ExpandDimsType rule("1001");
+  EXPECT_EQ(rule.GetFullSize(), 4u);
+  EXPECT_FALSE(rule.IsExpandIndex(1));
+  rule.SetExpandIndex(1);
+  EXPECT_TRUE(rule == gert::ExpandDimsType("1101"));
+  EXPECT_TRUE(rule == gert::ExpandDimsType((int64_t{4} << 56) | 0b1011));
+}
+
+TEST(HostSide, TilingDataAppendsElementsAndGrows) {
+  const auto bytes = gert::TilingData::CreateCap(100);
+  auto& data = *reinterpret_cast<gert::TilingData*>(bytes.get());
+  const int64_t values[] = {1, 2, 3};
+  EXPECT_EQ(data.Append(values, 3), ge::GRAPH_SUCCESS);
+  EXPECT_EQ(data.GetDataSize(), 24u);
+  data << int32_t{4};
+  EXPECT_EQ(data.GetDataSize(), 28u);
+  EXPECT_EQ(static_cast<const int64_t*>(data.GetData())[2], 3);
+  EXPECT_NE(data.Expand(72), nullptr);
+  EXPECT_EQ(data.GetDataSize(), data.GetCapacity());
+  EXPECT_EQ(data.Expand(1), nullptr);
+  EXPECT_EQ(data.Append(int8_t{0}), ge::GRAPH_FAILED);
 }
 
 TEST(HostSide, FlashVersionsTakeTheirPublishedArguments) {

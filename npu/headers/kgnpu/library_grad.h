@@ -49,7 +49,7 @@ template <typename T, bool isReuseSource = false>
 inline void LayerNormGrad(const LocalTensor<T>& outputPdX, const LocalTensor<T>& resForGamma,
                           const LocalTensor<T>& inputDy, const LocalTensor<T>& inputX,
                           const LocalTensor<T>& inputVariance, const LocalTensor<T>& inputMean,
-                          const LocalTensor<T>& inputGamma, const LocalTensor<uint8_t>& sharedTmpBuffer, T epsilon,
+                          const LocalTensor<T>& inputGamma, LocalTensor<uint8_t>& sharedTmpBuffer, T epsilon,
                           LayerNormGradTiling& tiling, const LayerNormGradShapeInfo& shapeInfo = {}, KG_WHERE) {
   (void)shapeInfo;
   kg_detail::layer_norm_grad(outputPdX, resForGamma, inputDy, inputX, inputVariance, inputMean, inputGamma,

@@ -20,14 +20,37 @@ constexpr bool never = false;
   inline void Name(Arguments&&...) {                                                                     \
     static_assert(kg_detail::never<Arguments...>, #Name " is not yet supported by the emulated device"); \
   }
+KG_UNSUPPORTED(BilinearInterpolation)
+KG_UNSUPPORTED(CheckLocalMemoryIA)
+KG_UNSUPPORTED(GetStoreAtomicConfig)
+KG_UNSUPPORTED(LoadDataWithSparse)
+KG_UNSUPPORTED(LoadImageToLocal)
+KG_UNSUPPORTED(MmadWithSparse)
+KG_UNSUPPORTED(ReduceXorSum)
+KG_UNSUPPORTED(SetAippFunctions)
+KG_UNSUPPORTED(SetFixPipeConfig)
+KG_UNSUPPORTED(SetFixpipeNz2ndFlag)
+KG_UNSUPPORTED(SetFixpipePreQuantFlag)
+KG_UNSUPPORTED(SetStoreAtomicConfig)
 KG_UNSUPPORTED(SoftmaxFlashV3)
+KG_UNSUPPORTED(TransData)
 #undef KG_UNSUPPORTED
 
 // Calls of other chips.
-template <typename... Arguments>
-inline void Scatter(Arguments&&...) {
-  static_assert(kg_detail::never<Arguments...>, "Scatter does not exist on this device (Atlas A2)");
-}
+#define KG_OTHER_CHIP(Name)                                                                           \
+  template <typename... Types, typename... Arguments>                                                 \
+  inline void Name(Arguments&&...) {                                                                  \
+    static_assert(kg_detail::never<Arguments...>, #Name " does not exist on this device (Atlas A2)"); \
+  }
+KG_OTHER_CHIP(Conv2D)
+KG_OTHER_CHIP(Gemm)
+KG_OTHER_CHIP(LoadDataUnzip)
+KG_OTHER_CHIP(LoadUnzipIndex)
+KG_OTHER_CHIP(Scatter)
+KG_OTHER_CHIP(SetFixPipeAddr)
+KG_OTHER_CHIP(SetFixPipeClipRelu)
+KG_OTHER_CHIP(VectorPadding)
+#undef KG_OTHER_CHIP
 template <typename T>
 inline T ReadGmByPassDCache(__gm__ T*) {
   static_assert(kg_detail::never<T>,

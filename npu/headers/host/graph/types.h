@@ -15,6 +15,7 @@ constexpr graphStatus GRAPH_PARAM_INVALID = 50331649;
 constexpr graphStatus GRAPH_NODE_WITHOUT_CONST_INPUT = 50331648;
 
 using char_t = char;
+using float32_t = float;
 using Status = uint32_t;
 constexpr Status SUCCESS = 0;
 constexpr Status FAILED = 0xFFFFFFFF;
@@ -138,6 +139,6 @@ inline int64_t GetSizeInBytes(int64_t count, DataType type) {
   return count * size;
 }
 
-inline Format GetPrimaryFormat(int format) { return static_cast<Format>(format & 0xFF); }
+inline int32_t GetPrimaryFormat(int32_t format) { return format & 0xFF; }
 
 }  // namespace ge

@@ -14,6 +14,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
@@ -24,6 +25,7 @@
 #include "graph/ascend_string.h"
 #include "graph/operator.h"
 #include "graph/types.h"
+#include "register/scalar_var.h"
 
 // Names that sources use unqualified.
 using std::map;
@@ -33,6 +35,10 @@ using std::vector;
 // The definition of an operator: inputs, outputs, attributes, and where it runs. The emulated device reads the
 // members that begin with kg_.
 
+namespace optiling {
+using OP_CHECK_FUNC = ge::graphStatus (*)(const ge::Operator& op, ge::AscendString& result);
+}
+
 namespace ops {
 
 enum Option { IGNORE = 0, OPTIONAL = 1, REQUIRED = 2, DYNAMIC = 3, VIRTUAL = 4 };
@@ -40,6 +46,7 @@ enum class DependScope { ALL = 0, TILING };
 enum class FormatCheckOption { DEFAULT = 0, STRICT, ND_FORMAT };
 enum class FollowType { ALL = 0, DTYPE, FORMAT, SHAPE, INVALID_TYPE };
 enum class InitValueType { INIT_VALUE_DEFAULT = 0, INIT_VALUE_UINT64_T };
+enum class CommentSection { CATEGORY = 0, BRIEF, CONSTRAINTS, RESTRICTIONS, THIRDPARTYFWKCOMPAT, SEE };
 
 class OpParamDef {
  public:
@@ -62,6 +69,9 @@ class OpParamDef {
   OpParamDef& IgnoreContiguous();
   OpParamDef& Version(uint32_t version);
   OpParamDef& InitValue(uint64_t value);
+  OpParamDef& InitValue(const ScalarVar& value);
+  // One for each column of types.
+  OpParamDef& InitValue(const std::vector<ScalarVar>& value);
   OpParamDef& OutputShapeDependOnCompute();
   OpParamDef& Follow(const char* name);
   OpParamDef& Follow(const char* name, FollowType type);
@@ -76,8 +86,7 @@ class OpParamDef {
   bool kg_writes_shape = false;
   bool kg_is_scalar = false;
   std::string kg_follows;
-  bool kg_has_initial = false;
-  uint64_t kg_initial = 0;
+  std::vector<ScalarVar> kg_initial;  // of all columns, or one for each; empty: not asked for
 };
 
 class OpAttrDef {
@@ -144,14 +153,8 @@ class OpAICoreDef {
  public:
   using TilingFunction = ge::graphStatus (*)(gert::TilingContext*);
   OpAICoreDef& SetTiling(TilingFunction function);
-  template <typename Function>
-  OpAICoreDef& SetCheckSupport(Function) {
-    return *this;  // the operator is already chosen
-  }
-  template <typename Function>
-  OpAICoreDef& SetOpSelectFormat(Function) {
-    return *this;
-  }
+  OpAICoreDef& SetCheckSupport(optiling::OP_CHECK_FUNC) { return *this; }  // the operator is already chosen
+  OpAICoreDef& SetOpSelectFormat(optiling::OP_CHECK_FUNC) { return *this; }
   template <typename Function>
   OpAICoreDef& SetOpSupportInfo(Function) {
     return *this;
@@ -160,6 +163,7 @@ class OpAICoreDef {
   OpAICoreDef& SetOpSpecInfo(Function) {
     return *this;
   }
+  OpAICoreDef& LaunchWithZeroEleOutputTensors(bool) { return *this; }  // a case's outputs have elements
   OpAICoreDef& AddConfig(const char* soc);
   OpAICoreDef& AddConfig(const char* soc, OpAICoreConfig& config);
 
@@ -171,20 +175,23 @@ class OpDef {
  public:
   using InferShapeFunction = ge::graphStatus (*)(gert::InferShapeContext*);
   using InferDataTypeFunction = ge::graphStatus (*)(gert::InferDataTypeContext*);
+  using InferShapeRangeFunction = ge::graphStatus (*)(gert::InferShapeRangeContext*);
   explicit OpDef(const char* type) : kg_op_type(type) {}
   OpParamDef& Input(const char* name);
   OpParamDef& Output(const char* name);
   OpAttrDef& Attr(const char* name);
   OpDef& SetInferShape(InferShapeFunction function);
-  template <typename Function>
-  OpDef& SetInferShapeRange(Function) {
-    return *this;  // shapes are known here
-  }
+  OpDef& SetInferShapeRange(InferShapeRangeFunction) { return *this; }  // shapes are known here
   OpDef& SetInferDataType(InferDataTypeFunction function);
   OpDef& FormatMatchMode(FormatCheckOption option);
   OpDef& EnableFallBack();
-  OpDef& Comment(const char* text);
+  OpDef& Comment(CommentSection section, const char* text);
   OpAICoreDef& AICore() { return kg_ai_core; }
+  template <typename Use = void>
+  OpDef& MC2() {
+    static_assert(!std::is_void_v<Use>, "MC2: an operator that communicates needs several devices; here is one");
+    return *this;
+  }
 
   std::string kg_op_type;
   std::vector<std::shared_ptr<OpParamDef>> kg_inputs, kg_outputs;

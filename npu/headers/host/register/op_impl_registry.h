@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <memory>
 #include <type_traits>
+#include <vector>
 
 #include "register/op_def.h"
 
@@ -14,15 +15,13 @@ class OpImplRegisterV2 {
  public:
   using InferShapeKernelFunc = ops::OpDef::InferShapeFunction;
   using InferDataTypeKernelFunc = ops::OpDef::InferDataTypeFunction;
-  using InferShapeRangeKernelFunc = ge::graphStatus (*)(InferShapeRangeContext*);
+  using InferShapeRangeKernelFunc = ops::OpDef::InferShapeRangeFunction;
   using TilingKernelFunc = ops::OpAICoreDef::TilingFunction;
   explicit OpImplRegisterV2(const char* op_type) : kg_op_type(op_type) {}
   OpImplRegisterV2& InferShape(ops::OpDef::InferShapeFunction function);
   OpImplRegisterV2& InferDataType(ops::OpDef::InferDataTypeFunction function);
-  template <typename Function>
-  OpImplRegisterV2& InferShapeRange(Function) {
-    return *this;
-  }
+  OpImplRegisterV2& InferOutDataTypeSameWithFirstInput();
+  OpImplRegisterV2& InferShapeRange(InferShapeRangeKernelFunc) { return *this; }
   OpImplRegisterV2& Tiling(ops::OpAICoreDef::TilingFunction function, size_t most_tiling_data = 0);
   template <typename CompileInfo, typename Context>
   OpImplRegisterV2& TilingParse(ge::graphStatus (*function)(Context*)) {
@@ -32,6 +31,15 @@ class OpImplRegisterV2 {
   }
   OpImplRegisterV2& InputsDataDependency(std::initializer_list<int32_t> inputs);
   OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> inputs);
+  // Attributes and inputs that only a graph has.
+  OpImplRegisterV2& PrivateAttr(const ge::char_t*) { return *this; }
+  OpImplRegisterV2& PrivateAttr(const ge::char_t*, int64_t) { return *this; }
+  OpImplRegisterV2& PrivateAttr(const ge::char_t*, const std::vector<int64_t>&) { return *this; }
+  OpImplRegisterV2& PrivateAttr(const ge::char_t*, const ge::char_t*) { return *this; }
+  OpImplRegisterV2& PrivateAttr(const ge::char_t*, ge::float32_t) { return *this; }
+  OpImplRegisterV2& PrivateAttr(const ge::char_t*, bool) { return *this; }
+  OpImplRegisterV2& PrivateAttr(const ge::char_t*, const std::vector<ge::float32_t>&) { return *this; }
+  OpImplRegisterV2& HostInputs(std::initializer_list<int32_t>) { return *this; }
   OpImplRegisterV2& OutputShapeDependOnCompute(std::initializer_list<int32_t> outputs);
 
  private:

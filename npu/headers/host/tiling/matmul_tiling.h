@@ -147,6 +147,8 @@ class MatmulApiTilingBase {
   int32_t GetBaseM() const { return base_m_; }
   int32_t GetBaseN() const { return base_n_; }
   int32_t GetBaseK() const { return base_k_; }
+  // For the kernel's MatmulConfig::enableL1BankConflictOptimise: L1 has no banks here.
+  bool EnableL1BankConflictOptimise() { return false; }
   // 0, or -1 if no tiling fits.
   virtual int64_t GetTiling(optiling::TCubeTiling& tiling);
   int64_t GetTiling(AscendC::tiling::TCubeTiling& tiling);

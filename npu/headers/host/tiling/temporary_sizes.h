@@ -70,8 +70,6 @@ KG_TEMPORARY(Tan, 6)
 KG_TEMPORARY(Tanh, 3)
 KG_TEMPORARY(Trunc, 2)
 KG_TEMPORARY(Xor, 2)
-KG_FACTOR(AscendDequant, 4)
-KG_FACTOR(AscendQuant, 4)
 KG_FACTOR(Mean, 2)
 KG_FACTOR(SwiGLU, 3)
 KG_SIZES(GetSiluTmpSize, 2)
@@ -93,6 +91,11 @@ inline void GetRoundMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascen
                                   uint32_t& minValue) {
   (void)ascendcPlatform;
   GetRoundMaxMinTmpSize(srcShape, typeSize, isReuseSource, maxValue, minValue);
+}
+inline void GetRoundTmpBufferFactorSize(const platform_ascendc::PlatformAscendC& ascendcPlatform,
+                                        const uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuffer) {
+  (void)ascendcPlatform;
+  GetRoundTmpBufferFactorSize(typeSize, maxLiveNodeCount, extraBuffer);
 }
 inline void GetSwiGLUMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
                                    uint32_t& minValue, const bool isReuseSource) {
@@ -126,6 +129,18 @@ inline void GetAscendQuantMaxMinTmpSize(const ge::Shape& srcShape, const uint32_
 inline void GetAscendDequantMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
                                           uint32_t& minValue) {
   kg_temporary(srcShape, typeSize, 4, maxValue, minValue);
+}
+
+// Their values are kept in fp32, whatever the type of the source.
+inline void GetAscendQuantTmpBufferFactorSize(uint32_t& maxLiveNodeCount, uint32_t& extraBuf) {
+  maxLiveNodeCount = 4;
+  extraBuf = 0;
+}
+inline void GetAscendDequantTmpBufferFactorSize(const ge::Shape& srcShape, uint32_t& maxLiveNodeCount,
+                                                uint32_t& extraBuf) {
+  (void)srcShape;
+  maxLiveNodeCount = 4;
+  extraBuf = 0;
 }
 
 inline void GetBroadCastMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform,

@@ -18,6 +18,8 @@ class CompileTimeTensorDesc {
   void SetDataType(ge::DataType type) { type_ = type; }
   void SetStorageFormat(ge::Format format) { format_.SetStorageFormat(format); }
   void SetOriginFormat(ge::Format format) { format_.SetOriginFormat(format); }
+  ExpandDimsType GetExpandDimsType() const { return format_.GetExpandDimsType(); }
+  void SetExpandDimsType(const ExpandDimsType& type) { format_.SetExpandDimsType(type); }
 
  private:
   ge::DataType type_ = ge::DT_UNDEFINED;
@@ -31,6 +33,8 @@ class AnchorInstanceInfo {
   AnchorInstanceInfo(uint32_t start, uint32_t number) : start_(start), number_(number) {}
   size_t GetInstanceStart() const { return start_; }
   size_t GetInstanceNum() const { return number_; }
+  void SetInstanceStart(uint32_t start) { start_ = start; }
+  void SetInstantiationNum(uint32_t number) { number_ = number; }
 
  private:
   uint32_t start_ = 0, number_ = 0;

@@ -3,19 +3,27 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "graph/types.h"
+
 namespace gert {
 
 // A list attribute. The elements belong to the context.
 class ContinuousVector {
  public:
-  ContinuousVector(const void* data, size_t size) : data_(data), size_(size) {}
+  ContinuousVector(const void* data, size_t size) : data_(data), size_(size), capacity_(size) {}
   size_t GetSize() const { return size_; }
-  size_t GetCapacity() const { return size_; }
+  size_t GetCapacity() const { return capacity_; }
   const void* GetData() const { return data_; }
+  void* MutableData() { return const_cast<void*>(data_); }
+  ge::graphStatus SetSize(size_t size) {
+    if (size > capacity_) return ge::GRAPH_FAILED;
+    size_ = size;
+    return ge::GRAPH_SUCCESS;
+  }
 
  private:
   const void* data_;
-  size_t size_;
+  size_t size_, capacity_;
 };
 
 template <typename T>
@@ -23,6 +31,7 @@ class TypedContinuousVector : public ContinuousVector {
  public:
   using ContinuousVector::ContinuousVector;
   const T* GetData() const { return static_cast<const T*>(ContinuousVector::GetData()); }
+  T* MutableData() { return static_cast<T*>(ContinuousVector::MutableData()); }
 };
 
 class ContinuousVectorVector {

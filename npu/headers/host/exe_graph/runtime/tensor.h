@@ -30,6 +30,9 @@ class Tensor {
   void SetDataType(ge::DataType type) { type_ = type; }
   void SetStorageFormat(ge::Format format) { format_.SetStorageFormat(format); }
   void SetOriginFormat(ge::Format format) { format_.SetOriginFormat(format); }
+  StorageFormat& MutableFormat() { return format_; }
+  ExpandDimsType GetExpandDimsType() const { return format_.GetExpandDimsType(); }
+  void SetExpandDimsType(const ExpandDimsType& type) { format_.SetExpandDimsType(type); }
   size_t GetSize() const { return bytes_; }
   void SetSize(size_t bytes) { bytes_ = bytes; }
   const void* GetAddr() const { return data_; }

@@ -34,6 +34,9 @@ class TilingContext : public ExtendedKernelContext {
   uint64_t GetTilingKey() const;
   ge::graphStatus SetBlockDim(uint32_t block_dim);
   uint32_t GetBlockDim() const;
+  // Cores of the AI CPU: there is none here.
+  ge::graphStatus SetAicpuBlockDim(uint32_t) { return ge::GRAPH_SUCCESS; }
+  uint32_t GetAicpuBlockDim() const { return 0; }
   ge::graphStatus SetNeedAtomic(bool need);
   bool NeedAtomic() const;
   ge::graphStatus SetTilingCond(int32_t condition);
