@@ -179,8 +179,9 @@ struct CopyCall {
   const Local* local_from = nullptr;  // inside UB: the source
   int64_t blocks = 1;
   int64_t block_bytes = 0;
-  int64_t gm_gap = 0;     // between the end of one block and the start of the next
-  int64_t local_gap = 0;  // the same in UB (each block takes whole 32-byte units there)
+  int64_t dropped_bytes = 0;  // by the count form, beyond whole units of 32 bytes
+  int64_t gm_gap = 0;         // between the end of one block and the start of the next
+  int64_t local_gap = 0;      // the same in UB (each block takes whole 32-byte units there)
   int64_t from_gap = 0;
   uint8_t pad = 0;           // DataCopyPad: bytes left and right are filled
   uint8_t explicit_pad = 0;  // isPad: with pad_value, otherwise with the value of SetPadValue

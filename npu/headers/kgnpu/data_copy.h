@@ -73,6 +73,7 @@ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, cons
   call.gm = src.kg_address();
   call.local = &dst.kg_view;
   call.block_bytes = static_cast<int64_t>(count) * sizeof(T) / 32 * 32;
+  call.dropped_bytes = static_cast<int64_t>(count) * sizeof(T) % 32;
   call.line = kg_where.line;
   kgnpu_copy_in(&call);
 }
@@ -83,6 +84,7 @@ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, cons
   call.gm = dst.kg_address();
   call.local = &src.kg_view;
   call.block_bytes = static_cast<int64_t>(count) * sizeof(T) / 32 * 32;
+  call.dropped_bytes = static_cast<int64_t>(count) * sizeof(T) % 32;
   call.line = kg_where.line;
   kgnpu_copy_out(&call);
 }
@@ -94,6 +96,7 @@ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
   call.local = &dst.kg_view;
   call.local_from = &src.kg_view;
   call.block_bytes = static_cast<int64_t>(count) * sizeof(T) / 32 * 32;
+  call.dropped_bytes = static_cast<int64_t>(count) * sizeof(T) % 32;
   call.line = kg_where.line;
   kgnpu_copy_local(&call);
 }
