@@ -52,6 +52,11 @@ proto::Attribute attribute_of(const json& given) {
     for (const auto& one : (attribute.mutable_reals(), value)) attribute.mutable_reals()->add_values(one);
   else if (type == "ListBool")
     for (const auto& one : (attribute.mutable_flags(), value)) attribute.mutable_flags()->add_values(one);
+  else if (type == "ListListInt")
+    for (const auto& one : (attribute.mutable_integer_lists(), value)) {
+      proto::Attribute::Integers& list = *attribute.mutable_integer_lists()->add_values();
+      for (const auto& number : one) list.add_values(number);
+    }
   else
     throw Error("unknown type of attribute \"" + type + "\"", attribute.name(),
                 "Int, Float, Bool, String or a list of them");

@@ -73,6 +73,9 @@ def attributes(constants):
         elif isinstance(value, (list, tuple)):
             short = 0 < len(value) <= MOST_ELEMENTS
             kind = next((kind for kind, kinds in lists if short and all(holds(one, kinds) for one in value)), None)
+            if kind is None and short and all(isinstance(one, (list, tuple)) for one in value):
+                inner = [number for one in value for number in one]
+                kind = "ListListInt" if len(inner) <= MOST_ELEMENTS and all(holds(n, (int,)) for n in inner) else None
         else:
             kind = next((kind[len("List"):] for kind, kinds in lists if holds(value, kinds)), None)
         if kind and re.fullmatch("[A-Za-z_][A-Za-z0-9_]{0,127}", name):

@@ -78,6 +78,11 @@ bool has_memory(const Core& core, Memory memory) { return (memory == Memory::kUb
 
 }  // namespace
 
+void note_dropped(const kgnpu::CopyCall& call, Device::Shortened& first) {
+  if (call.dropped_bytes != 0 && first.asked == 0)
+    first = {call.block_bytes, call.block_bytes + call.dropped_bytes, call.line};
+}
+
 }  // namespace kg::npu
 
 using namespace kg::npu;
@@ -87,6 +92,7 @@ extern "C" {
 void kgnpu_copy_in(const kgnpu::CopyCall* call) {
   Core& self = core();
   self.line = call->line;
+  note_dropped(*call, self.device->shortened_in);
   if (!check_counts(self, *call)) return;
   const Memory memory = end_of(self, *call, "the destination tensor", *call->local);
   if (!has_memory(self, memory)) return;
@@ -129,6 +135,7 @@ void kgnpu_copy_in(const kgnpu::CopyCall* call) {
 void kgnpu_copy_out(const kgnpu::CopyCall* call) {
   Core& self = core();
   self.line = call->line;
+  note_dropped(*call, self.device->shortened_out);
   if (!check_counts(self, *call)) return;
   const Memory memory = end_of(self, *call, "the source tensor", *call->local);
   if (!has_memory(self, memory)) return;
@@ -150,6 +157,7 @@ void kgnpu_copy_out(const kgnpu::CopyCall* call) {
 void kgnpu_copy_local(const kgnpu::CopyCall* call) {
   Core& self = core();
   self.line = call->line;
+  note_dropped(*call, self.device->shortened_in);
   if (!check_counts(self, *call) || !has_memory(self, Memory::kUb)) return;
   const std::int64_t step = call->block_bytes + call->local_gap, from_step = call->block_bytes + call->from_gap;
   check_local(self, call->name, "the destination tensor", *call->local, (call->blocks - 1) * step + call->block_bytes);

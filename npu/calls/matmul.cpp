@@ -196,6 +196,11 @@ bool begin_matmul(Core& core, const kgnpu::MatmulCall& call) {
     wrong =
         "this Matmul object of a vector core is not registered, so no cube core serves it; name it in "
         "REGIST_MATMUL_OBJ, or use it on the cube core";
+  else if (call.initialised == 0)
+    wrong =
+        "this Matmul object has no tiling: it is neither in REGIST_MATMUL_OBJ nor initialised; name it and its tiling "
+        "in "
+        "REGIST_MATMUL_OBJ, or call its Init";
   if (!wrong.empty()) {
     core.error(FaultClass::kArgument, wrong);
     end_kernel();
@@ -214,7 +219,17 @@ using namespace kg::npu;
 extern "C" {
 
 void kgnpu_matmul_on_cube() { core().cube.runs_matmul = true; }
-void kgnpu_matmul_serves() { core().cube.serves_matmul = true; }
+void kgnpu_matmul_serves(int line) {
+  Core& self = core();
+  self.cube.serves_matmul = true;
+  if (self.device->cross_core->layout().vectors != 0) return;
+  self.line = line;
+  self.error(FaultClass::kArgument,
+             "REGIST_MATMUL_OBJ: the cube core waits for products of vector cores, but this task type has none; put "
+             "#define ASCENDC_CUBE_ONLY before the include of lib/matmul_intf.h, or declare "
+             "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2)");
+  end_kernel();
+}
 
 void kgnpu_matmul(const kgnpu::MatmulCall* call) {
   Core& self = core();

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -31,16 +34,53 @@ struct Value {
   }
 };
 
+using Form = gert::KgAttributeForm;
+
+// As the definition says it, and the forms that read it whole.
+struct Declared {
+  const char* text;
+  std::vector<Form> forms;
+};
+const Declared& declared(Kind kind) {
+  static const std::map<Kind, Declared> all = {{Kind::kBool, {".Bool()", {Form::kBool}}},
+                                               {Kind::kInt, {".Int()", {Form::kInteger, Form::kBool}}},
+                                               {Kind::kFloat, {".Float()", {Form::kFloat}}},
+                                               {Kind::kString, {".String()", {Form::kText}}},
+                                               {Kind::kListBool, {".ListBool()", {Form::kBools, Form::kList}}},
+                                               {Kind::kListInt, {".ListInt()", {Form::kIntegers, Form::kList}}},
+                                               {Kind::kListFloat, {".ListFloat()", {Form::kFloats, Form::kList}}},
+                                               {Kind::kListListInt, {".ListListInt()", {Form::kLists}}}};
+  return all.at(kind);
+}
+
+const char* form_text(Form form) {
+  static constexpr const char* kTexts[] = {"a bool", "an integer",      "a float",           "a double",
+                                           "a text", "a list of bools", "a list of int64_t", "a list of floats",
+                                           "a list", "a list of lists"};
+  return kTexts[static_cast<std::size_t>(form)];
+}
+
 class Attributes final : public gert::RuntimeAttrs {
  public:
-  explicit Attributes(std::vector<Value> values) : values_(std::move(values)) {}
+  Attributes(std::vector<Value> values, std::vector<std::string> names, std::function<void(const std::string&)> warn)
+      : values_(std::move(values)), names_(std::move(names)), warn_(std::move(warn)) {}
   std::size_t GetAttrNum() const override { return values_.size(); }
 
  private:
-  const void* value(std::size_t index) const override {
-    return index < values_.size() ? values_[index].address() : nullptr;
+  const void* value(std::size_t index, Form form) const override {
+    if (index >= values_.size()) return nullptr;
+    const Declared& wanted = declared(values_[index].kind);
+    if (form != Form::kOther && std::find(wanted.forms.begin(), wanted.forms.end(), form) == wanted.forms.end() &&
+        told_.insert({index, form}).second)
+      warn_("attribute " + std::to_string(index) + " is \"" + names_[index] + "\", declared with " + wanted.text +
+            ", and the host side reads it as " + form_text(form) +
+            "; attributes are numbered from 0 in the order of the definition");
+    return values_[index].address();
   }
   std::vector<Value> values_;
+  std::vector<std::string> names_;
+  std::function<void(const std::string&)> warn_;
+  mutable std::set<std::pair<std::size_t, Form>> told_;
 };
 
 [[noreturn]] void fail(const std::string& what) {
@@ -173,6 +213,29 @@ Value of_default(const ops::OpAttrDef& definition) {
   return value;
 }
 
+// eps and epsilon, smoothing and label_smoothing; not dim and hidden_dim.
+bool is_near(const std::string& a, const std::string& b) {
+  const std::string& part = a.size() < b.size() ? a : b;
+  const std::string& whole = a.size() < b.size() ? b : a;
+  return part.size() >= 3 && (whole.starts_with(part) || (whole.ends_with(part) && 2 * part.size() > whole.size()));
+}
+
+void warn_of_near_names(const ops::OpDef& definition, const proto::RunCase& run_case,
+                        const std::vector<const proto::Attribute*>& given,
+                        const std::function<void(const std::string&)>& warn) {
+  const auto taken = [&](const proto::Attribute& one) {
+    return std::find(given.begin(), given.end(), &one) != given.end();
+  };
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const std::string& name = definition.kg_attributes[i]->kg_name;
+    if (given[i] != nullptr) continue;
+    for (const proto::Attribute& one : run_case.attributes())
+      if (one.constant() && !taken(one) && is_near(folded(name), folded(one.name())))
+        warn("attribute \"" + name + "\" keeps its default, and no attribute takes the module's \"" + one.name() +
+             "\"; if they are the same, give them the same name");
+  }
+}
+
 }  // namespace
 
 std::string folded(const std::string& name) {
@@ -182,7 +245,8 @@ std::string folded(const std::string& name) {
   return text;
 }
 
-std::unique_ptr<gert::RuntimeAttrs> make_attributes(const ops::OpDef& definition, const proto::RunCase& run_case) {
+std::unique_ptr<gert::RuntimeAttrs> make_attributes(const ops::OpDef& definition, const proto::RunCase& run_case,
+                                                    const std::function<void(const std::string&)>& warn) {
   const auto& wanted = definition.kg_attributes;
   std::vector<const proto::Attribute*> given(wanted.size(), nullptr);
   bool by_name = true;
@@ -201,9 +265,13 @@ std::unique_ptr<gert::RuntimeAttrs> make_attributes(const ops::OpDef& definition
     for (int i = 0; i < run_case.attributes_size(); ++i) given[static_cast<std::size_t>(i)] = &run_case.attributes(i);
   }
   std::vector<Value> values;
-  for (std::size_t i = 0; i < wanted.size(); ++i)
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
     values.push_back(given[i] == nullptr ? of_default(*wanted[i]) : of_case(*wanted[i], *given[i]));
-  return std::make_unique<Attributes>(std::move(values));
+    names.push_back(wanted[i]->kg_name);
+  }
+  warn_of_near_names(definition, run_case, given, warn);
+  return std::make_unique<Attributes>(std::move(values), std::move(names), warn);
 }
 
 }  // namespace kg::npu

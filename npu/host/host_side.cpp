@@ -174,7 +174,10 @@ class HostSide {
         node_.output_shapes.push_back(storage_shape_of(case_.outputs(index)));
       }
     }
-    node_.attributes = make_attributes(*definition_, case_);
+    node_.attributes = make_attributes(*definition_, case_, [this](const std::string& warning) {
+      add_fault(plan_, proto::WARNING, warning);
+      if (!step_.empty()) announce(step_);  // the project's code goes on, and may die of it
+    });
     const std::size_t capacity = functions_.most_tiling_data > 0 ? functions_.most_tiling_data : kMostTilingData;
     node_.tiling = std::make_unique<gert::TilingData>(guarded_bytes(capacity), capacity);
     node_.inferred_shapes.resize(node_.outputs.size());

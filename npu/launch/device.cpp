@@ -64,16 +64,27 @@ std::ptrdiff_t unwritten_bytes(const GlobalMemory::Allocation& output) {
   return std::count(output.state.data(), output.state.data() + output.bytes, kUnwritten);
 }
 
-std::string garbage_message(const Device::Garbage& garbage, const std::string& place) {
+constexpr const char* kL0cAdvice =
+    "; the first Mmad of a sum starts from 0 (cmatrixInitVal = true) or a bias, and what LoadData brings to L0A and "
+    "L0B "
+    "covers m, n and k";
+
+// What a copy by count left behind is the likeliest cause; otherwise some other advice.
+std::string advice(const Device::Shortened& copy, const std::string& other) {
+  if (copy.asked == 0) return "; " + other;
+  return "; DataCopy (line " + std::to_string(copy.line) + ") moves " + std::to_string(copy.moved) + " of the " +
+         std::to_string(copy.asked) +
+         " bytes that it is asked for, because it moves whole blocks of 32; DataCopyPad moves all";
+}
+
+std::string garbage_message(const Device& device, const Device::Garbage& garbage, const std::string& place) {
   if (garbage.atomic)
     return "an atomic operation on " + place + ", whose content is undefined; write the output first (and SyncAll)";
-  if (garbage.pipe == kFix)
-    return "uninitialised L0C data reach " + place +
-           "; the first Mmad of a sum starts from 0 (cmatrixInitVal = true) or a bias, and what LoadData brings to L0A "
-           "and L0B covers m, n and k";
+  if (garbage.pipe == kFix) return "uninitialised L0C data reach " + place + kL0cAdvice;
   return "uninitialised UB data reach " + place +
-         "; write every element of the tensor before it is copied out (is the count of an earlier copy or vector call "
-         "too small?)";
+         advice(device.shortened_in,
+                "write every element of the tensor before it is copied out (is the count of an earlier copy or vector "
+                "call too small?)");
 }
 
 // Undefined bytes that are still in an output when the kernel has ended.
@@ -84,7 +95,13 @@ void report_garbage(Device& device) {
     for (std::uint64_t i = garbage.offset; i < end; ++i) {
       if (state[i] != static_cast<std::uint8_t>(GlobalMemory::State::kUndefined)) continue;
       const std::string place = garbage.allocation->name + " at byte " + std::to_string(i);
-      device.faults.error(FaultClass::kMemory, garbage_message(garbage, place), garbage.line, garbage.core);
+      if (const auto& detour = device.detour; detour && detour->read && garbage.pipe != kFix && !garbage.atomic)
+        device.faults.error(
+            FaultClass::kMemory,
+            "uninitialised L0C data reach " + detour->allocation->name + ", and from there " + place + kL0cAdvice,
+            detour->line, detour->core);
+      else
+        device.faults.error(FaultClass::kMemory, garbage_message(device, garbage, place), garbage.line, garbage.core);
       break;
     }
   }
@@ -102,11 +119,12 @@ void report_garbage(Device& device) {
       break;
     }
     const auto first = std::find(begin, end, kUnwritten) - begin;
-    device.faults.warning(FaultClass::kMemory,
-                          std::to_string(unwritten) + " of " + std::to_string(allocation->bytes) + " bytes of " +
-                              allocation->name + " were never written, the first at byte " + std::to_string(first) +
-                              "; check the number of cores, tiles and the last tile's length",
-                          0, -1);
+    device.faults.warning(
+        FaultClass::kMemory,
+        std::to_string(unwritten) + " of " + std::to_string(allocation->bytes) + " bytes of " + allocation->name +
+            " were never written, the first at byte " + std::to_string(first) +
+            advice(device.shortened_out, "check the number of cores, tiles and the last tile's length"),
+        0, -1);
   }
 }
 

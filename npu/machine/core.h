@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -81,6 +82,18 @@ struct Device {
     bool atomic;  // added to an undefined value
   };
   std::vector<Garbage> garbage;
+  struct Detour {  // the first uninitialised L0C data that went to global memory other than an output
+    GlobalMemory::Allocation* allocation;
+    std::uint64_t offset, bytes;
+    int line, core;
+    bool read = false;  // by a copy to UB or L1
+  };
+  std::optional<Detour> detour;
+  struct Shortened {  // a DataCopy by count that moved only whole units of 32 bytes
+    std::int64_t moved = 0, asked = 0;
+    int line = 0;
+  };
+  Shortened shortened_in, shortened_out;  // the first to a core's memory, and to global memory
   CacheDirectory caches;
   struct Suspect {  // a scalar read from undefined data; an error only if it makes a difference
     std::string what;

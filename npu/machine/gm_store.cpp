@@ -153,6 +153,8 @@ void mark_stored(Core& core, const Instruction& instruction, GlobalMemory::Alloc
   if (garbage && to.is_output)
     core.device->garbage.push_back(
         {&to, offset, bytes, core.line, core.index, instruction.pipe, core.atomic_mode != 0});
+  else if (garbage && instruction.pipe == kFix && !core.device->detour)
+    core.device->detour = {&to, offset, bytes, core.line, core.index};
 }
 
 }  // namespace
@@ -191,6 +193,9 @@ void load_global(Core& core, const char* call, const Instruction& instruction, G
   } else {
     for (std::size_t i = 0; i < size; ++i)
       defined[i] = from.state.data()[offset + i] == static_cast<std::uint8_t>(State::kDefined);
+    if (auto& detour = core.device->detour; detour && detour->allocation == &from &&
+                                            offset < detour->offset + detour->bytes && detour->offset < offset + size)
+      detour->read = detour->read || std::memchr(defined, 0, size) != nullptr;
   }
   if (core.device->swapped)
     core.device->swapped->read_global(core, side_of(core, instruction, false), place_of_allocation(from.index), offset,

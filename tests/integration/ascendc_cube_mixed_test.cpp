@@ -1,5 +1,6 @@
 // Kernels of cube and vector cores together: flags between cores, task types, SyncAll, deadlocks, the Matmul object.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "ascendc_cube_kernels.h"
@@ -70,6 +71,21 @@ TEST(Mixed, CubeCoreHandsItsTileToItsTwoVectorCores) {
     std::vector<double> expected = product(small_numbers(30 * 32 * 32, 1), small_numbers(32 * 32, 2), 30 * 32, 32, 32);
     for (double& value : expected) value += 1;
     EXPECT_EQ(values_of(result.outputs(0)), expected);
+  }
+}
+
+// By way of the workspace and UB; the copy out of UB was blamed, and the count of a vector call.
+TEST(Mixed, UninitialisedSumsAreToldWhereTheCubeCoreHandsThemOver) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"p.m = m;", "p.cmatrixInitVal = false; p.m = m;"},
+      {"LoadData(y0[i * n * 16], y[i * 256]", "LoadData(y0[i * n * 8], y[i * 256]"}};
+  for (const auto& [from, to] : wrong) {
+    const auto result = run_epilogue(replaced(kEpilogueKernel, from, to), 2);
+    ASSERT_EQ(result.faults_size(), 1) << result.ShortDebugString().substr(0, 2000);
+    EXPECT_EQ(result.faults(0).line(), 17);  // Fixpipe
+    EXPECT_THAT(
+        result.faults(0).message(),
+        ::testing::StartsWith("uninitialised L0C data reach the workspace, and from there output \"c\" at byte"));
   }
 }
 

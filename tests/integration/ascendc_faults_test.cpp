@@ -171,6 +171,30 @@ TEST(Faults, AMaskOfMoreElementsThanARepeatHasIsTold) {
             "instead\n");
 }
 
+// The chip drops the rest in silence; what is missing at the end leads back to the copy that left it.
+TEST(Faults, ACopyByCountThatDropsTheRestIsNamedAsTheCause) {
+  const std::string body = kInit +
+                           "auto o = out.AllocTensor<float>(); Duplicate(o, 1.0f, 256); out.EnQue(o); o = "
+                           "out.DeQue<float>();\n";
+  EXPECT_EQ(
+      warnings_of(bare_kernel(body + "DataCopy(z, o, 253); out.FreeTensor(o);")),
+      "32 of 1024 bytes of output \"z\" were never written, the first at byte 992; DataCopy (line 3) moves 992 of "
+      "the 1012 bytes that it is asked for, because it moves whole blocks of 32; DataCopyPad moves all\n");
+  EXPECT_EQ(warnings_of(bare_kernel(body + "DataCopy(z, o, 248); out.FreeTensor(o);")),
+            "32 of 1024 bytes of output \"z\" were never written, the first at byte 992; check the number of cores, "
+            "tiles and the last tile's length\n");
+  const auto result = run(bare_kernel(kInit +
+                                      "auto a = in.AllocTensor<float>();\nDataCopy(a, x, 255); in.EnQue(a); a = "
+                                      "in.DeQue<float>(); auto o = out.AllocTensor<float>(); Adds(o, a, 1.0f, "
+                                      "256); in.FreeTensor(a);" +
+                                      kStore));
+  ASSERT_EQ(result.faults_size(), 1) << result.ShortDebugString();
+  EXPECT_EQ(
+      result.faults(0).message(),
+      "uninitialised UB data reach output \"z\" at byte 992; DataCopy (line 3) moves 992 of the 1020 bytes that it "
+      "is asked for, because it moves whole blocks of 32; DataCopyPad moves all");
+}
+
 TEST(Faults, AnAtomicStateLeftOnIsTold) {
   const std::string body = kInit +
                            "auto o = out.AllocTensor<float>(); Duplicate(o, 1.0f, 256); out.EnQue(o); o = "

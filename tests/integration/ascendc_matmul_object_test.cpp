@@ -462,6 +462,32 @@ TEST(MatmulRegistration, AVectorCoresObjectNeedsIt) {
   }
 }
 
+// Found by hand: the product came out right, with the tiling that was left on the stack.
+TEST(MatmulRegistration, ACubeCoresObjectWithoutATilingIsRefused) {
+  Object x;
+  x.only_cube = true;
+  x.use =
+      "  mm.SetTensorA(a); mm.SetTensorB(b); mm.SetOrgShape(m, n, k); mm.SetSingleShape(m, n, k); mm.IterateAll(c);";
+  expect_values(run_source(without_registration(kernel_of(x), "mm.Init(&t, &pipe);"), 48 * 80),
+                [&](int i) { return plain(i, x); });
+  const auto result = run_source(without_registration(kernel_of(x), ""), 48 * 80);
+  EXPECT_EQ(errors_of(result), "argument:1");
+  EXPECT_NE(result.faults(0).message().find("has no tiling"), std::string::npos) << result.faults(0).message();
+}
+
+// Found by hand: nothing ran, and all that was said was that the output was never written.
+TEST(MatmulRegistration, ACubeCoreThatHasNoVectorCoresToServeIsTold) {
+  Object x;
+  x.only_cube = true;
+  x.use = "  mm.SetTensorA(a); mm.SetTensorB(b); mm.IterateAll(c);";
+  std::string source = kernel_of(x);
+  const std::string macro = "#define ASCENDC_CUBE_ONLY";
+  source.erase(source.find(macro), macro.size());
+  const auto result = run_source(source, 48 * 80);
+  EXPECT_EQ(errors_of(result).substr(0, 9), "argument:") << result.ShortDebugString().substr(0, 2000);
+  EXPECT_NE(result.faults(0).message().find("#define ASCENDC_CUBE_ONLY"), std::string::npos);
+}
+
 // As kernels do that split the work between their halves themselves.
 TEST(MatmulRegistration, ACubeCoreOfAMixedKernelHasObjectsOfItsOwn) {
   Object x;

@@ -144,6 +144,56 @@ TEST_F(ProjectTest, ConstantsOfAModuleAreTheAttributesOfTheirNames) {
   EXPECT_EQ(values_of(result.cases(0).outputs(0))[5], 0.5 * ramp(64, 1)[5] + 3);
 }
 
+// The default is silent otherwise: another number in the result was all that a wrong name led to.
+TEST_F(ProjectTest, AConstantWhoseNameIsNearlyAnAttributesIsTold) {
+  proto::ExecutionRequest request = project_request("scale_shift");
+  proto::RunCase& one = *request.add_cases() = scale_shift(proto::FLOAT16, false);
+  one.mutable_attributes(0)->set_constant(true);
+  for (const char* name : {"neg", "do_repeat", "hidden_mode", "width"}) {
+    proto::Attribute& other = *one.mutable_attributes()->Add();
+    other.set_name(name);
+    other.set_constant(true);
+    other.set_integer(1);
+  }
+  const auto result = execute(request);
+  ASSERT_TRUE(result.compiled()) << result.compiler_output();
+  std::string found;
+  for (const proto::Fault& fault : result.cases(0).faults()) found += fault.message() + "\n";
+  EXPECT_THAT(found, HasSubstr("\"negate\" keeps its default, and no attribute takes the module's \"neg\""));
+  EXPECT_THAT(found, HasSubstr("\"repeat\" keeps its default, and no attribute takes the module's \"do_repeat\""));
+  EXPECT_EQ(result.cases(0).faults_size(), 2) << found;
+  EXPECT_EQ(errors_of(result.cases(0)), "");
+}
+
+// The device's host side hands out a pointer, whatever the type; numbers read through it are garbage.
+TEST_F(ProjectTest, AnAttributeReadAsAnotherTypeIsTold) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"*attributes->GetInt(2)",
+       "attribute 2 is \"mode\", declared with .String(), and the host side reads it as an integer"},
+      {"*attributes->GetInt(4) + (attributes->GetListFloat(1) == nullptr)",
+       "attribute 1 is \"shifts\", declared with .ListInt(), and the host side reads it as a list of floats"},
+      {"*attributes->GetInt(4) + (attributes->GetAttrPointer<double>(0) == nullptr)",
+       "attribute 0 is \"scale\", declared with .Float(), and the host side reads it as a double"},
+      {"*attributes->GetAttrPointer<int32_t>(4)", ""}};
+  for (const auto& [instead, message] : wrong) {
+    proto::ExecutionRequest request = project_request("scale_shift");
+    for (proto::ProjectFile& file : *request.mutable_project()) {
+      const std::string right = "*attributes->GetInt(4)";
+      const std::size_t at = file.content().find(right);
+      if (at == std::string::npos) continue;
+      file.mutable_content()->replace(at, right.size(), instead);
+    }
+    *request.add_cases() = scale_shift(proto::FLOAT16, false);
+    const auto result = execute(request);
+    ASSERT_TRUE(result.compiled()) << result.compiler_output();
+    EXPECT_EQ(errors_of(result.cases(0)), "");
+    std::string found;
+    for (const proto::Fault& fault : result.cases(0).faults()) found += fault.message() + "\n";
+    EXPECT_THAT(found, HasSubstr(message));
+    EXPECT_EQ(found.empty(), std::string(message).empty()) << found;
+  }
+}
+
 TEST_F(ProjectTest, RequiredAttributeThatTheTaskLacksIsNamed) {
   proto::ExecutionRequest request = project_request("scale_shift");
   proto::RunCase& one = *request.add_cases() = scale_shift(proto::FLOAT16, false);

@@ -39,9 +39,10 @@ struct MatmulCall {
   uint64_t scales = 0;  // GM address, one 64-bit word per column
   uint64_t object = 0;  // tells objects apart
   MatmulStage stage = MatmulStage::kWhole;
-  uint8_t partial = 0;     // adds to the product that is kept
-  uint8_t registered = 0;  // its number in REGIST_MATMUL_OBJ, from 1
-  uint8_t copies = 0;      // which of A, B (bits 0 and 1) its callbacks copy; and what these are told
+  uint8_t partial = 0;      // adds to the product that is kept
+  uint8_t registered = 0;   // its number in REGIST_MATMUL_OBJ, from 1
+  uint8_t initialised = 0;  // by REGIST_MATMUL_OBJ or Init
+  uint8_t copies = 0;       // which of A, B (bits 0 and 1) its callbacks copy; and what these are told
 
   int32_t base_k = 0;
   uint64_t user_info = 0, self_data = 0;
@@ -80,7 +81,7 @@ void kgnpu_matmul_wait(int line);
 // The object runs on the cube core itself (ASCENDC_CUBE_ONLY), not on behalf of vector cores.
 void kgnpu_matmul_on_cube();
 // This cube core is at the registration of its vector cores' objects.
-void kgnpu_matmul_serves();
+void kgnpu_matmul_serves(int line);
 // Objects with callbacks. post() gives a product to the group's cube core and waits; 1 where the caller is that core
 // and has to do it. The cube core receive()s calls, asks for room in L1 for each copy of A (0) or B (1), multiplies
 // what lies there, and gives blocks to DataCopyOut or writes them itself; then done().

@@ -53,6 +53,7 @@ class MatmulImpl {
   static constexpr bool kg_is_served = !MM_CB::kg_is_plain;
 
   void Init(const TCubeTiling* __restrict tiling, TPipe* = nullptr) {
+    initialised_ = true;
     if (tiling != nullptr) tiling_ = *tiling;
     kg_detail::fill_in(tiling_, MM_CFG);
     if (tiling == nullptr)
@@ -317,7 +318,10 @@ class MatmulImpl {
   void End(KG_WHERE) { kgnpu_matmul_wait(kg_where.line); }
 
   // Its number in REGIST_MATMUL_OBJ, from 1.
-  void kg_register(uint8_t number) { number_ = number; }
+  void kg_register(uint8_t number) {
+    number_ = number;
+    initialised_ = true;
+  }
   // On the cube core: the product that it has received.
   static void kg_serve(const ::kgnpu::MatmulWork& work) {
     if constexpr (kg_is_served) MatmulServer<MM_CB>::serve(work);
@@ -554,6 +558,7 @@ class MatmulImpl {
     call.quantisation = static_cast<uint8_t>(quantisation());
     call.object = (uint64_t)this;
     call.registered = number_;
+    call.initialised = initialised_;
     call.user_info = user_info_;
     call.self_data = self_data_;
     call.line = line;
@@ -598,6 +603,7 @@ class MatmulImpl {
   ::kgnpu::Local bias_local_;
   BiasPlace bias_ = kNone;
   uint8_t sub_block_ = 0, number_ = 0;
+  bool initialised_ = false;
 };
 
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,

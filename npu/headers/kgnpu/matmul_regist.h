@@ -75,7 +75,7 @@ inline void serve_matmul(Arguments&&...) {
   if (KG_CUBE_ONLY_KERNEL) {                                      \
     kgnpu_matmul_on_cube();                                       \
   } else if constexpr (::AscendC::g_coreType == ::AscendC::AIC) { \
-    kgnpu_matmul_serves();                                        \
+    kgnpu_matmul_serves(__LINE__);                                \
     ::AscendC::kg_detail::serve_matmul(__VA_ARGS__);              \
     return;                                                       \
   }                                                               \

@@ -13,6 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3] / "dataset/benchmarks"
 sys.path[:0] = [str(ROOT / "npukernelbench"), str(ROOT), str(ROOT.parents[1] / "proto")]
 
 import case
+import forms
 
 
 class Drawn(case.Case):
@@ -49,6 +50,15 @@ class Attributes(unittest.TestCase):
     def test_inputs_that_are_no_attributes_are_drawn_again(self):
         _, other, own = self.other(lambda arguments: 2.0)
         self.assertEqual(other.arguments[1], own[1])
+
+
+class Constants(unittest.TestCase):
+    """Constants of a module that an operator definition can have as attributes."""
+
+    def test_lists_of_lists_of_integers_are_attributes(self):
+        made = forms.attributes({"axes": [[1, 2], (3,), []], "mixed": [[1], 2], "reals": [[1.5]], "flags": [[True]]})
+        self.assertEqual([(one["name"], one["type"], one["value"]) for one in made],
+                         [("axes", "ListListInt", [[1, 2], (3,), []])])
 
 
 if __name__ == "__main__":
