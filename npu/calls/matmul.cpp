@@ -198,9 +198,8 @@ bool begin_matmul(Core& core, const kgnpu::MatmulCall& call) {
         "REGIST_MATMUL_OBJ, or use it on the cube core";
   else if (call.initialised == 0)
     wrong =
-        "this Matmul object has no tiling: it is neither in REGIST_MATMUL_OBJ nor initialised; name it and its tiling "
-        "in "
-        "REGIST_MATMUL_OBJ, or call its Init";
+        "this Matmul object has no tiling: it is neither in REGIST_MATMUL_OBJ nor initialised; name it and its "
+        "tiling in REGIST_MATMUL_OBJ, or call its Init";
   if (!wrong.empty()) {
     core.error(FaultClass::kArgument, wrong);
     end_kernel();
