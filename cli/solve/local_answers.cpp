@@ -1,6 +1,8 @@
 #include "cli/solve/local_answers.h"
 
 #include <algorithm>
+#include <string_view>
+#include <system_error>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -40,6 +42,15 @@ LocalAnswers::LocalAnswers(const LocalModelOptions& options)
   arguments.insert(arguments.end(), options_.arguments.begin(), options_.arguments.end());
   generator_ = rollout::start_logged(program_folder() / "kgtrain-generator", arguments, log_);
   link_.emplace(context_, endpoint_);
+}
+
+LocalAnswers::~LocalAnswers() {
+  link_.reset();
+  generator_.reset();
+  const fs::path socket = endpoint_.substr(std::string_view("ipc://").size());
+  std::error_code ignored;
+  fs::remove(socket, ignored);
+  fs::remove(socket.parent_path(), ignored);  // if nothing else is there
 }
 
 // Attempts that begin alike share the prompt's computation.

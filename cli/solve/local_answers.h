@@ -24,6 +24,7 @@ class LocalAnswers : public AnswerSource {
  public:
   // The thread that makes the object must outlive it: the generator ends with either.
   explicit LocalAnswers(const LocalModelOptions& options);
+  ~LocalAnswers() override;  // leaves the log, not the socket
 
   void ask(const std::vector<Question>& questions) override;
   std::optional<ModelAnswer> next(double seconds) override;
