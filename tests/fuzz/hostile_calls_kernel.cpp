@@ -517,7 +517,7 @@ __aicore__ void matmul_part_call(State& s) {
     case 4:
       return kgnpu_matmul_done();
     case 5:
-      if (s.draw.one_in(8)) kgnpu_matmul_serves();
+      if (s.draw.one_in(8)) kgnpu_matmul_serves(1);
       return;
     default:
       return kgnpu_matmul_block(&block);
@@ -553,6 +553,30 @@ __aicore__ void cube_call(State& s) {
   }
 }
 
+__aicore__ void spill_or_group_call(State& s) {
+  const uint64_t gm = s.gm[s.draw.below(3)] + static_cast<uint64_t>(s.draw.number(64)) * 64;
+  const auto index = static_cast<uint32_t>(s.draw.number(2)), own = static_cast<uint32_t>(s.draw.number(3));
+  switch (s.draw.below(8)) {
+    case 0:
+      return kgnpu_group_arrive(gm, index, own, static_cast<uint32_t>(s.draw.number(2)), 1);
+    case 1:
+      if (s.draw.one_in(8)) kgnpu_group_wait(gm, index, own, static_cast<uint32_t>(s.draw.number(1)), 1);
+      return;
+    case 2:
+    case 3:
+      return kgnpu_spill_init(gm, s.draw.number(4096), 1);
+    case 4:
+      return kgnpu_narrowed("Add", s.draw.number(1000), static_cast<int>(s.draw.number(1) == 0 ? 8 : 16), 1);
+    default: {
+      CopyCall call;
+      call.gm = kgnpu_spill_at("ReadSpmBuffer", s.draw.number(4096), s.draw.number(4096), 1);
+      call.local = &s.tensors[s.draw.below(7)];
+      call.block_bytes = s.draw.number(4096);
+      return kgnpu_copy_in(&call);
+    }
+  }
+}
+
 }  // namespace
 
 extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR y, GM_ADDR z) {
@@ -567,6 +591,7 @@ extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR y, GM_ADDR z) {
   s.pool.position = 11;
   s.pool.limit = 4;
   kgnpu_pipe_open();
+  kgnpu_spill_init(s.gm[2], 4096, 1);
   for (int i = 0; i < kQueues; ++i) {
     s.queues[i] = Handle{};
     const QueueSpec spec{kPositions[i], kPositions[i], kPositions[i], static_cast<uint8_t>(i != 0 && i != 1), 1};
@@ -605,6 +630,6 @@ extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR y, GM_ADDR z) {
     else if (which == 6)
       scalar_call(s);
     else
-      special_call(s);
+      spill_or_group_call(s);
   }
 }
