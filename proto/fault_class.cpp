@@ -84,9 +84,8 @@ constexpr SeverityRule kRules[] = {
      "the access is in the slack of the allocation; swapping the accesses changes nothing",
      "0270 (accesses that depend on each other need an order)"},
     {FaultClass::kArgument, "the hardware or the documentation does not allow the parameter",
-     "MrgSort has one list, which it copies; a number does not fit the parameter it is given for, such as a repeatTime "
-     "of "
-     "256, which becomes 0; a copy leaves out the end of a count that is no multiple of 32 bytes",
+     "MrgSort has one list, which it copies; a number does not fit the parameter it is given for, such as a "
+     "repeatTime of 256, which becomes 0; a copy leaves out the end of a count that is no multiple of 32 bytes",
      "the call's own page"},
 };
 

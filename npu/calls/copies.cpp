@@ -76,13 +76,12 @@ Memory end_of(Core& core, const kgnpu::CopyCall& call, const char* operand, cons
 // UB is a vector core's, L1 a cube core's; a mixed kernel's calls for the other kind do nothing.
 bool has_memory(const Core& core, Memory memory) { return (memory == Memory::kUb) == (core.kind == CoreKind::kVector); }
 
-}  // namespace
-
 void note_dropped(const kgnpu::CopyCall& call, Device::Shortened& first) {
   if (call.dropped_bytes != 0 && first.asked == 0)
     first = {call.block_bytes, call.block_bytes + call.dropped_bytes, call.line};
 }
 
+}  // namespace
 }  // namespace kg::npu
 
 using namespace kg::npu;

@@ -46,8 +46,7 @@ const std::vector<std::pair<std::string, std::string>> kWords = {
      " has virtual functions, which the device does not have; use templates"},
     {"'tiling/tiling_api.h' file not found",
      "'tiling/tiling_api.h' is a header of the host side, which a kernel's source cannot include here; compute the "
-     "tiling "
-     "in the op_host part of an operator project, or fill in the fields of TCubeTiling "
+     "tiling in the op_host part of an operator project, or fill in the fields of TCubeTiling "
      "(kernel_tiling/kernel_tiling.h)"},
     {"GNU-style inline assembly is disabled", "assembler does not exist on the device"},
 };
@@ -116,7 +115,7 @@ std::string unmatched_call(const std::string& message) {
 }
 
 // "implicit conversion from 'int' to 'uint8_t' (aka 'unsigned char') changes value from 256 to 0 [-Wconstant-...]".
-// Nothing: another warning, or a negative number, which stands for all bits.
+// Nothing: another warning, or a negative number, which means all bits.
 std::string constant_line(const Line& warning) {
   const std::string& text = warning.text;
   const std::size_t from = text.find("changes value from ");

@@ -31,7 +31,7 @@ extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR wg, GM_ADDR zg) {
                     "k", run_case);
 }
 
-// As the pages' example has it: nothing stands between writing and reading back.
+// As the pages' example has it: no flag is between writing and reading back.
 TEST(SpmBuffer, WhatWasWrittenIsReadBack) {
   const auto result =
       run("pipe.InitSpmBuffer(w, 4096); pipe.WriteSpmBuffer(a, 256, 64); Duplicate(a, -1.0f, 256);\n"

@@ -176,27 +176,23 @@ class TPipe {
   template <typename T>
   void WriteSpmBuffer(const LocalTensor<T>& writeBuffer, const DataCopyParams& copyParams, int32_t writeOffset = 0,
                       KG_WHERE) {
-    ::kgnpu::CopyCall call = kg_spill<T>("WriteSpmBuffer", writeBuffer, copyParams);
-    call.gm_gap = copyParams.dstStride * 32;
-    call.local_gap = copyParams.srcStride * 32;
+    auto call = kg_spill("WriteSpmBuffer", writeBuffer, copyParams, copyParams.dstStride, copyParams.srcStride);
     kg_copy_spill(call, writeOffset, /*out=*/true, kg_where.line);
   }
   template <typename T>
   void WriteSpmBuffer(const LocalTensor<T>& writeBuffer, const int32_t writeSize, int32_t writeOffset = 0, KG_WHERE) {
-    ::kgnpu::CopyCall call = kg_spill<T>("WriteSpmBuffer", writeBuffer, writeSize);
+    auto call = kg_spill("WriteSpmBuffer", writeBuffer, writeSize);
     kg_copy_spill(call, writeOffset, /*out=*/true, kg_where.line);
   }
   template <typename T>
   void ReadSpmBuffer(const LocalTensor<T>& readBuffer, const DataCopyParams& copyParams, int32_t readOffset = 0,
                      KG_WHERE) {
-    ::kgnpu::CopyCall call = kg_spill<T>("ReadSpmBuffer", readBuffer, copyParams);
-    call.gm_gap = copyParams.srcStride * 32;
-    call.local_gap = copyParams.dstStride * 32;
+    auto call = kg_spill("ReadSpmBuffer", readBuffer, copyParams, copyParams.srcStride, copyParams.dstStride);
     kg_copy_spill(call, readOffset, /*out=*/false, kg_where.line);
   }
   template <typename T>
   void ReadSpmBuffer(const LocalTensor<T>& readBuffer, const int32_t readSize, int32_t readOffset = 0, KG_WHERE) {
-    ::kgnpu::CopyCall call = kg_spill<T>("ReadSpmBuffer", readBuffer, readSize);
+    auto call = kg_spill("ReadSpmBuffer", readBuffer, readSize);
     kg_copy_spill(call, readOffset, /*out=*/false, kg_where.line);
   }
   void Reset() { kgnpu_pipe_reset(); }
@@ -221,12 +217,15 @@ class TPipe {
 
  private:
   template <typename T>
-  static ::kgnpu::CopyCall kg_spill(const char* name, const LocalTensor<T>& local, const DataCopyParams& params) {
+  static ::kgnpu::CopyCall kg_spill(const char* name, const LocalTensor<T>& local, const DataCopyParams& params,
+                                    int64_t gm_gap, int64_t local_gap) {
     ::kgnpu::CopyCall call;
     call.name = name;
     call.local = &local.kg_view;
     call.blocks = params.blockCount;
     call.block_bytes = params.blockLen * 32;
+    call.gm_gap = gm_gap * 32;
+    call.local_gap = local_gap * 32;
     return call;
   }
   // Page 0167 asks for multiples of 32 bytes for L1 only; to GM every element is copied.

@@ -11,15 +11,17 @@ template <typename...>
 constexpr bool never = false;
 }
 
-#define KG_UNSUPPORTED(Name)                                                                             \
-  template <typename... Types, typename... Arguments>                                                    \
-  inline void Name(Arguments&&...) {                                                                     \
-    static_assert(kg_detail::never<Arguments...>, #Name " is not yet supported by the emulated device"); \
-  }                                                                                                      \
-  template <typename T, bool flag, bool... flags, typename... Arguments>                                 \
-  inline void Name(Arguments&&...) {                                                                     \
-    static_assert(kg_detail::never<Arguments...>, #Name " is not yet supported by the emulated device"); \
+#define KG_REFUSED(Name, why)                                            \
+  template <typename... Types, typename... Arguments>                    \
+  inline void Name(Arguments&&...) {                                     \
+    static_assert(kg_detail::never<Arguments...>, #Name " " why);        \
+  }                                                                      \
+  template <typename T, bool flag, bool... flags, typename... Arguments> \
+  inline void Name(Arguments&&...) {                                     \
+    static_assert(kg_detail::never<Arguments...>, #Name " " why);        \
   }
+
+#define KG_UNSUPPORTED(Name) KG_REFUSED(Name, "is not yet supported by the emulated device")
 KG_UNSUPPORTED(BilinearInterpolation)
 KG_UNSUPPORTED(CheckLocalMemoryIA)
 KG_UNSUPPORTED(GetStoreAtomicConfig)
@@ -37,11 +39,7 @@ KG_UNSUPPORTED(TransData)
 #undef KG_UNSUPPORTED
 
 // Calls of other chips.
-#define KG_OTHER_CHIP(Name)                                                                           \
-  template <typename... Types, typename... Arguments>                                                 \
-  inline void Name(Arguments&&...) {                                                                  \
-    static_assert(kg_detail::never<Arguments...>, #Name " does not exist on this device (Atlas A2)"); \
-  }
+#define KG_OTHER_CHIP(Name) KG_REFUSED(Name, "does not exist on this device (Atlas A2)")
 KG_OTHER_CHIP(Conv2D)
 KG_OTHER_CHIP(Gemm)
 KG_OTHER_CHIP(LoadDataUnzip)
@@ -51,6 +49,8 @@ KG_OTHER_CHIP(SetFixPipeAddr)
 KG_OTHER_CHIP(SetFixPipeClipRelu)
 KG_OTHER_CHIP(VectorPadding)
 #undef KG_OTHER_CHIP
+#undef KG_REFUSED
+
 template <typename T>
 inline T ReadGmByPassDCache(__gm__ T*) {
   static_assert(kg_detail::never<T>,
