@@ -44,7 +44,7 @@ struct SolveCommand : JudgingOptions {
 };
 
 // Nothing where the help text was asked for.
-std::optional<SolveCommand> parse(int argc, const char* const* argv) {
+std::optional<SolveCommand> parsed(int argc, const char* const* argv) {
   SolveCommand asked;
   asked.sampling.max_new_tokens = 1024;
   asked.sampling.grammar = "dsl";
@@ -299,7 +299,7 @@ std::vector<Tried> have_written(const SolveCommand& asked, const proto::Task& ta
 }  // namespace
 
 int run_solve(int argc, const char* const* argv) {
-  const std::optional<SolveCommand> asked = parse(argc, argv);
+  const std::optional<SolveCommand> asked = parsed(argc, argv);
   if (!asked) return 0;
   const double began = monotonic_seconds();
   require_own_operator(asked->module);

@@ -10,12 +10,12 @@
 #include "proto/frame.h"
 #include "rollout/given_up.h"
 #include "rollout/rendezvous.h"
+#include "rollout/tick.h"
 #include "rollout/work_submission.h"
 
 namespace kg::rollout {
 namespace {
 
-constexpr int kTickMilliseconds = 200;
 constexpr int kMessagesInARound = 512;
 constexpr double kExpireEverySeconds = 0.1;
 constexpr double kGoodbyeSeconds = 1;

@@ -8,12 +8,12 @@
 #include "proto/frame.h"
 #include "rollout/curve_keys.h"
 #include "rollout/endpoint.h"
+#include "rollout/tick.h"
 #include "rollout/weights_channel.h"
 
 namespace kg::rollout {
 namespace {
 
-constexpr int kTickMilliseconds = 200;
 constexpr double kPatienceSeconds = 60;  // without a byte
 
 zmq::socket_t connected(zmq::context_t& context, const WeightsSource& source) {

@@ -13,13 +13,13 @@
 #include "rollout/curve_keys.h"
 #include "rollout/endpoint.h"
 #include "rollout/rendezvous.h"
+#include "rollout/tick.h"
 
 namespace kg::rollout {
 namespace {
 
 constexpr double kSilenceBeforeReconnect = 10;
-constexpr double kGoodbyeSeconds = 3;
-constexpr int kTickMilliseconds = 200;
+constexpr double kLeaveSeconds = 3;
 constexpr std::int64_t kLargestMessage = 64 << 20;
 
 }  // namespace
@@ -220,7 +220,7 @@ void Worker::tick(double now) {
 // Gives back what is not finished, and waits a little for the acknowledgement of what is.
 void Worker::shut_down() {
   leases_.give_back_unfinished("the worker ends: " + *ending_);
-  const double deadline = monotonic_seconds() + kGoodbyeSeconds;
+  const double deadline = monotonic_seconds() + kLeaveSeconds;
   for (double now = monotonic_seconds(); leases_.unacknowledged() > 0 && now < deadline; now = monotonic_seconds()) {
     leases_.flush_outbox(now);
     wait_for_events(/*stop_descriptor=*/-1, kTickMilliseconds);

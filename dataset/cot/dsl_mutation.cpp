@@ -61,7 +61,7 @@ void spoil_shapes(Mutator& m) {
 }
 
 // The computed expression, and the line's end.
-void spoil_arithmetic(Mutator& m) {
+void spoil_expression(Mutator& m) {
   m.edit("wrong_operation", "That is another operation than the task's.", [](std::string& line) {
     return no_head(line) &&
            (replace_call(line, "max", "min") || replace_first(line, " + ", " - ") ||
@@ -103,7 +103,7 @@ std::vector<Mutant> dsl_mutants(const std::string& program) {
   Mutator m(program);
   spoil_names(m);
   spoil_shapes(m);
-  spoil_arithmetic(m);
+  spoil_expression(m);
   return m.take();
 }
 

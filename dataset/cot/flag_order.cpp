@@ -28,9 +28,9 @@ struct Pending {
   bool operator==(const Pending&) const = default;
 };
 
-class Order {
+class PipeOrder {
  public:
-  explicit Order(const Form& form) : form_(form), events_(form.steps.size()) {
+  explicit PipeOrder(const Form& form) : form_(form), events_(form.steps.size()) {
     std::size_t at = 0;
     walk(at, {});
   }
@@ -119,7 +119,7 @@ std::string loop_head(const Step& step, bool index64) {
 
 Code flagged_code(const Form& form) {
   Code code;
-  const Order order(form);
+  const PipeOrder order(form);
   int depth = 0;
   const auto text = [&](const Step& step, std::string what) {
     code.lines.push_back({.depth = depth, .line = step.line, .text = std::move(what), .step = {}});

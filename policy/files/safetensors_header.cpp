@@ -20,7 +20,7 @@ struct TypeRow {
 constexpr TypeRow kTypes[] = {
     {"F32", SafetensorsType::kF32, 4}, {"F16", SafetensorsType::kF16, 2}, {"BF16", SafetensorsType::kBF16, 2}};
 
-[[noreturn]] void fail(const std::filesystem::path& file, const std::string& what) {
+[[noreturn]] void malformed(const std::filesystem::path& file, const std::string& what) {
   throw Error(what, file.string(), "export or download the file again");
 }
 
@@ -60,11 +60,11 @@ const char* safetensors_name(SafetensorsType type) {
 
 std::vector<SafetensorsEntry> parse_safetensors_header(std::string_view bytes, const std::filesystem::path& file) {
   std::uint64_t header_size = 0;
-  if (bytes.size() < 8) fail(file, "the safetensors file is shorter than its header");
+  if (bytes.size() < 8) malformed(file, "the safetensors file is shorter than its header");
   std::memcpy(&header_size, bytes.data(), 8);
-  if (header_size > bytes.size() - 8) fail(file, "the safetensors header reaches past the end of the file");
+  if (header_size > bytes.size() - 8) malformed(file, "the safetensors header reaches past the end of the file");
   const json header = json::parse(bytes.substr(8, header_size), nullptr, /*allow_exceptions=*/false);
-  if (!header.is_object()) fail(file, "the safetensors header is not a JSON object");
+  if (!header.is_object()) malformed(file, "the safetensors header is not a JSON object");
   const std::uint64_t begin = 8 + header_size, data_size = bytes.size() - begin;
 
   std::vector<SafetensorsEntry> entries;
@@ -78,13 +78,14 @@ std::vector<SafetensorsEntry> parse_safetensors_header(std::string_view bytes, c
       range = whole_numbers(value.at("data_offsets"));
       value.at("dtype").get_to(dtype);
     } catch (const json::exception& error) {
-      fail(file, "the safetensors entry of " + name + " is malformed: " + error.what());
+      malformed(file, "the safetensors entry of " + name + " is malformed: " + error.what());
     }
     const TypeRow& type = type_row(dtype, name, file);
-    if (!fits(entry.shape, type.size, data_size, entry.size)) fail(file, "tensor " + name + " is larger than the file");
+    if (!fits(entry.shape, type.size, data_size, entry.size))
+      malformed(file, "tensor " + name + " is larger than the file");
     if (range.size() != 2 || range[0] < 0 || range[0] > range[1] || static_cast<std::uint64_t>(range[1]) > data_size ||
         static_cast<std::uint64_t>(range[1] - range[0]) != entry.size)
-      fail(file, "the offsets of tensor " + name + " do not fit its shape or the file");
+      malformed(file, "the offsets of tensor " + name + " do not fit its shape or the file");
     entry.type = type.type;
     entry.offset = begin + static_cast<std::uint64_t>(range[0]);
     entries.push_back(std::move(entry));

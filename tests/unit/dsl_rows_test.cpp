@@ -26,7 +26,7 @@ Values some(std::size_t count, double low, double high) {
   return made;
 }
 
-constexpr std::int64_t kRows = 3, kColumns = 1000, kTile = 128;
+constexpr std::int64_t kRowCount = 3, kColumns = 1000, kTile = 128;
 
 struct Both {
   Values whole, cut;
@@ -36,7 +36,7 @@ Both both(const std::string& body,
           const std::string& head = "kernel k(x: float[R, C], y: float[C]) -> z: float[R, C]:\n", double low = -2,
           double high = 2) {
   Bindings bindings;
-  bindings.names = {{"R", kRows}, {"C", kColumns}};
+  bindings.names = {{"R", kRowCount}, {"C", kColumns}};
   bindings.cores = 2;
   const Checked checked = check(parse(head + body), bindings, {.tile = kTile});
   std::vector<Values> inputs;

@@ -97,13 +97,13 @@ const Table kComparisons = {{"gt", "$1 > $2"},  {"lt", "$1 < $2"},  {"ge", "$1 >
 const Table kJoined = {
     {"logical_and", "$1 & $2"}, {"bitwise_and", "$1 & $2"}, {"logical_or", "$1 | $2"}, {"bitwise_or", "$1 | $2"}};
 
-const Table kReductions = {{"sum", "sum($1)"},
-                           {"mean", "mean($1)"},
-                           {"amax", "max($1)"},
-                           {"amin", "min($1)"},
-                           {"max", "max($1)"},
-                           {"min", "min($1)"},
-                           {"logsumexp", "$a = max($1); $a + log(sum(exp($1 - $a)))"}};
+const Table kReductionForms = {{"sum", "sum($1)"},
+                               {"mean", "mean($1)"},
+                               {"amax", "max($1)"},
+                               {"amin", "min($1)"},
+                               {"max", "max($1)"},
+                               {"min", "min($1)"},
+                               {"logsumexp", "$a = max($1); $a + log(sum(exp($1 - $a)))"}};
 const Table kRows = {{"cumsum", "cumsum($1)"},
                      {"cumprod", "cumprod($1)"},
                      {"flip", "flip($1)"},
@@ -210,7 +210,7 @@ std::optional<OperatorForm> operator_form(const TracedLine& line, const std::vec
   };
   if (const auto text = of_elements(line)) return OperatorForm{*text, joined(kinds)};
   if (kinds.empty() || kinds[0] != Kind::kTile) return std::nullopt;
-  if (const auto text = found(kReductions, line.op)) return OperatorForm{*text, Kind::kNumber};
+  if (const auto text = found(kReductionForms, line.op)) return OperatorForm{*text, Kind::kNumber};
   if (line.op == "var" || line.op == "std") return as(spread(line), Kind::kNumber);
   if (line.op == "vector_norm" || line.op == "norm") return as(norm(line), Kind::kNumber);
   // Minus the element that the index names.
