@@ -14,6 +14,7 @@ phase() {
 phase "1/4 set up: packages, LibTorch, SmolLM2-135M"
 scripts/setup.sh
 phase "2/4 build what writes and judges kernels"
+dataset/benchmarks/python_environment.sh >/dev/null 2>&1 &  # modules need it; if it fails here, solve says why
 scripts/build.sh --solve
 
 phase "3/4 three PyTorch modules, each to a verified kernel"

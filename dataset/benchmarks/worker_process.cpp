@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/log.h"
 #include "base/program_data.h"
 #include "proto/json_frame.h"
@@ -17,41 +16,29 @@ namespace {
 
 constexpr std::size_t kPart = 4 << 20;
 
-// Runs a program to its end; true if it ended with status 0.
-bool run(std::vector<std::string> words) {
-  try {
-    return run_child({.words = std::move(words)}).end.success();
-  } catch (const Error&) {  // it is not there
-    return false;
-  }
-}
-
-fs::path requirements_file() { return shared_folder() / "requirements.txt"; }
-
-// Named after the pins of its packages.
-fs::path own_environment() {
-  return kgtrain_home() / "python" / hash128_hex(read_file(requirements_file())).substr(0, 12);
+// The interpreter that python_environment.sh prints; empty if it failed.
+std::string environment(std::vector<std::string> options) {
+  options.insert(options.begin(), (shared_folder() / "python_environment.sh").string());
+  auto [end, output] =
+      run_child({.words = std::move(options), .input = ChildCommand::kNothing, .output = ChildCommand::kPipe});
+  if (!end.success()) return {};
+  output.erase(output.find_last_not_of('\n') + 1);
+  return output;
 }
 
 // A virtual environment with the pinned packages.
 std::string own_python() {
-  const fs::path requirements = requirements_file(), folder = own_environment();
-  const fs::path python = folder / "bin" / "python";
-  if (fs::exists(folder / "complete")) return python.string();
-  fs::create_directories(folder.parent_path());
-  const WaitingLock lock(folder.string() + ".lock");  // another process may be making it
-  if (fs::exists(folder / "complete")) return python.string();
-  spdlog::info("making a Python environment with PyTorch in {} (once; it is large)", folder.string());
-  if (!run({"python3", "-m", "venv", folder.string()}) ||
-      !run({python.string(), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r",
-            requirements.string()}))
-    throw Error("the Python environment with PyTorch could not be made", folder.string(),
+  if (const std::string there = environment({"--where"}); !there.empty()) return there;
+  spdlog::info("making a Python environment with PyTorch in {} (once; it is large)",
+               (kgtrain_home() / "python").string());
+  const std::string made = environment({});
+  if (made.empty())
+    throw Error("the Python environment with PyTorch could not be made", (kgtrain_home() / "python").string(),
                 "install python3-venv and python3-dev, check network and disk; or name an interpreter that has the "
                 "packages of " +
-                    requirements.string() + " with --python",
+                    (shared_folder() / "requirements.txt").string() + " with --python",
                 Error::Kind::kEnvironment);
-  write_file_atomically(folder / "complete", "");
-  return python.string();
+  return made;
 }
 
 }  // namespace
@@ -64,7 +51,7 @@ std::string python_of(const WorkerOptions& options) {
 
 bool python_is_there(const WorkerOptions& options) {
   const char* named = std::getenv("KGTRAIN_PYTHON");
-  return !options.python.empty() || (named != nullptr && *named != '\0') || fs::exists(own_environment() / "complete");
+  return !options.python.empty() || (named != nullptr && *named != '\0') || !environment({"--where"}).empty();
 }
 
 WorkerProcess::WorkerProcess(const Suite& suite, WorkerOptions options) : suite_(suite), options_(std::move(options)) {
