@@ -11,8 +11,8 @@ namespace {
 
 namespace chip = npu::chip;
 
-constexpr std::int64_t kBlock = chip::kBlockBytes, kGroups = chip::kUbBankGroups, kBanks = chip::kUbBankRows,
-                       kRepeatBlocks = chip::kRepeatBytes / kBlock;
+constexpr std::int64_t kGroups = chip::kUbBankGroups, kBanks = chip::kUbBankRows,
+                       kRepeatBlocks = chip::kRepeatBytes / chip::kBlockBytes;
 
 }  // namespace
 
@@ -49,7 +49,7 @@ void BankLayout::add(int tile, std::int64_t widest, bool writes, std::vector<Acc
 
 double BankLayout::conflict(const Step& step) const {
   if (step.kind != Step::Kind::kVector || !step.scratch.empty() || step.op == "Gather" || step.op == "Copy" ||
-      step.elements * 4 <= kRepeatBlocks * kBlock)
+      step.elements * 4 <= kRepeatBlocks * chip::kBlockBytes)
     return 1;
   const bool compares = step.op.starts_with("Compare"), selects = step.op.starts_with("Select");
   std::int64_t widest = compares ? 1 : element_bytes(form_.tile(step.result).dtype);
@@ -63,8 +63,8 @@ double BankLayout::conflict(const Step& step) const {
   int most = 1;
   for (const Access& access : accesses)
     for (std::int64_t block = 0; block < access.blocks; ++block) {
-      const std::int64_t address = access.address + block * kBlock;
-      const auto group = static_cast<std::size_t>(address / kBlock % kGroups);
+      const std::int64_t address = access.address + block * chip::kBlockBytes;
+      const auto group = static_cast<std::size_t>(address / chip::kBlockBytes % kGroups);
       const auto bank = group * kBanks + static_cast<std::size_t>(address / chip::kUbBankStride % kBanks);
       most = std::max({most, ++(access.writes ? writes : reads)[group], ++banks[bank]});
     }

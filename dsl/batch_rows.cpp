@@ -1,18 +1,17 @@
 #include "dsl/batch_rows.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
+#include "base/word.h"
 #include "dsl/constant.h"
 #include "dsl/scalar_text.h"
+#include "npu/chip.h"
 
 namespace kg::dsl {
 namespace {
 
-constexpr std::int64_t kBlock = 32, kLongestRow = 8192, kLargestBatch = 32768;  // bytes
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+constexpr std::int64_t kLongestRow = 8192, kLargestBatch = 32768;  // bytes
 
 bool is_number(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
@@ -91,7 +90,7 @@ class Batcher {
   }
 
   static std::int64_t row_bytes(const Tile& tile) {
-    return align_up(tile.capacity * element_bytes(tile.dtype), kBlock);
+    return align_up(tile.capacity * element_bytes(tile.dtype), npu::chip::kBlockBytes);
   }
 
   void rewrite(const std::vector<std::size_t>& chosen, std::int64_t rows) {
@@ -137,7 +136,7 @@ class Batcher {
   // The copy of all rows; in `rest` its tile becomes the current row.
   Step batched(Step step, std::int64_t rows, std::int64_t pitch, std::vector<Step>& rest) {
     const int tile = step.copy.tile;
-    const std::int64_t unit = kBlock / element_bytes(form_.tile(tile).dtype);
+    const std::int64_t unit = npu::chip::kBlockBytes / element_bytes(form_.tile(tile).dtype);
     const std::string& count = step.copy.count;
     const std::string width = is_number(count) ? std::to_string(align_up(std::stoll(count), unit))
                                                : "((" + count + " + " + std::to_string(unit - 1) + ") / " +

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/word.h"
 #include "dsl/parser.h"
 #include "dsl/refusal.h"
 
@@ -15,8 +16,6 @@ namespace {
 
 constexpr int kMostSteps = 400;          // longest ending, in steps
 constexpr std::size_t kMostDigits = 15;  // longest whole number
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // What may come after these tokens. Throws Refusal.
 Prospect prospect_of(std::vector<Token> tokens, int line) {

@@ -28,7 +28,7 @@ bool inside_loop(const std::vector<Step>& steps, int step) {
 
 namespace {
 
-constexpr std::int64_t kBlock = npu::chip::kBlockBytes, kRepeat = npu::chip::kRepeatBytes;
+constexpr std::int64_t kRepeat = npu::chip::kRepeatBytes;
 constexpr std::size_t kMostQueueBuffers = npu::chip::kEventIds;
 
 // For each step the step that ends the innermost loop or condition around it; -1 outside of all.
@@ -210,7 +210,9 @@ void initialise(Form& form) {
     Tile& tile = form.tiles[t];
     const std::int64_t bytes = tile.capacity * element_bytes(tile.dtype);
     // Comparisons read whole repeats; single blocks are for numbers being moved.
-    tile.bytes = !used[t] ? 0 : bytes <= kBlock && !compared[t] ? kBlock : align_up(bytes, kRepeat);
+    tile.bytes = !used[t]                                          ? 0
+                 : bytes <= npu::chip::kBlockBytes && !compared[t] ? npu::chip::kBlockBytes
+                                                                   : align_up(bytes, kRepeat);
   }
   if (!form.compact) {
     share_queues(form);

@@ -12,7 +12,6 @@ namespace chip = npu::chip;
 constexpr std::int64_t kL1 = chip::kL1Bytes, kL0 = chip::kL0aBytes, kL0c = chip::kL0cBytes,
                        kBiasTable = chip::kBiasBytes;
 constexpr std::int64_t kSide = chip::kFractalSide;
-constexpr int kMostQueueBuffers = chip::kMostLiveBuffers;
 constexpr std::int64_t kDeepest = chip::kMostRepeats * kSide;  // fractals of two-byte elements in one LoadData
 
 std::int64_t fractal_bytes(const Tile& tile) {
@@ -41,7 +40,8 @@ void choose_buffers(Form& form, Tile::Home home, const char* memory, std::int64_
   std::stable_sort(tiles.begin(), tiles.end(), larger);
   std::size_t buffers = tiles.size();
   for (Tile* tile : tiles) {
-    if (!inside_loop(form.cube, tile->first) || bytes + tile->bytes > room || buffers >= kMostQueueBuffers) continue;
+    if (!inside_loop(form.cube, tile->first) || bytes + tile->bytes > room || buffers >= chip::kMostLiveBuffers)
+      continue;
     tile->buffers = 2;
     bytes += tile->bytes;
     ++buffers;

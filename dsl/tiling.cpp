@@ -1,10 +1,10 @@
 #include "dsl/tiling.h"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <set>
 
+#include "base/word.h"
 #include "dsl/batch_rows.h"
 #include "dsl/constant.h"
 #include "dsl/cut_rows.h"
@@ -20,7 +20,6 @@ constexpr std::int64_t kTileUnit = 128;  // in elements: whole lines of GM for f
 constexpr std::int64_t kLargestTile = 16384, kFirstTile = 1024;
 
 bool mentions(const std::string& text, const std::string& name) {
-  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1))
     if ((at == 0 || !is_word(text[at - 1])) && (at + name.size() == text.size() || !is_word(text[at + name.size()])))
       return true;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 
+#include "base/word.h"
 #include "dsl/refusal.h"
 
 namespace kg::dsl {
@@ -14,7 +15,6 @@ constexpr std::array<const char*, 12> kLongSigns = {
     "->", "**", "//", "+=", "-=", "*=", "/=", "==", "!=", "<=", ">=", ".."};
 constexpr std::string_view kSigns = "()[]{},:=+-*/%<>&|~@.?";
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 class Tokeniser {

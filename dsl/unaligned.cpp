@@ -1,15 +1,15 @@
 #include "dsl/unaligned.h"
 
 #include "dsl/constant.h"
+#include "npu/chip.h"
 
 namespace kg::dsl {
 namespace {
 
-constexpr std::int64_t kBlock = 32, kRepeat = 256;
-
 void correct_copy(const Form& form, Copy& copy) {
   const std::int64_t bytes = element_bytes(form.tile(copy.tile).dtype);
-  const bool whole = copy.offset_unit * bytes % kBlock == 0 && copy.count_unit * bytes % kBlock == 0;
+  const bool whole =
+      copy.offset_unit * bytes % npu::chip::kBlockBytes == 0 && copy.count_unit * bytes % npu::chip::kBlockBytes == 0;
   copy.form = whole && !copy.padded && copy.blocks.empty() ? Copy::Form::kWhole : Copy::Form::kPad;
 }
 
@@ -28,9 +28,11 @@ void correct_unaligned(const Form& form, Code& code) {
     if (line.kind == Line::Kind::kCopyIn || line.kind == Line::Kind::kCopyOut) {
       correct_copy(form, line.step.copy);
     } else if (line.kind == Line::Kind::kVector && line.step.op.starts_with("Compare")) {
-      line.step.count = rounded(line.step.count, kRepeat / element_bytes(form.tile(line.step.sources[0]).dtype));
+      line.step.count =
+          rounded(line.step.count, npu::chip::kRepeatBytes / element_bytes(form.tile(line.step.sources[0]).dtype));
     } else if (line.kind == Line::Kind::kVector && line.step.op == "Copy") {
-      line.step.count = rounded(line.step.count, kBlock / element_bytes(form.tile(line.step.result).dtype));
+      line.step.count =
+          rounded(line.step.count, npu::chip::kBlockBytes / element_bytes(form.tile(line.step.result).dtype));
     }
   }
 }

@@ -4,12 +4,13 @@
 #include <cctype>
 #include <optional>
 
+#include "base/word.h"
+
 namespace kg::grammar {
 namespace {
 
 constexpr std::size_t kMostRemembered = 20000;
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 bool all(std::string_view text, bool (*is)(char)) { return !text.empty() && std::all_of(text.begin(), text.end(), is); }
 

@@ -15,7 +15,7 @@ struct Row {
   const char* ascendc;
 };
 
-constexpr std::array<Row, 14> kRows{{
+constexpr std::array<Row, 14> kDTypes{{
     {FLOAT32, 4, "float32", "float"},
     {FLOAT16, 2, "float16", "half"},
     {BFLOAT16, 2, "bfloat16", "bfloat16_t"},
@@ -33,10 +33,10 @@ constexpr std::array<Row, 14> kRows{{
 }};
 
 const Row& row(DType dtype) {
-  for (const Row& row : kRows)
+  for (const Row& row : kDTypes)
     if (row.dtype == dtype) return row;
   KG_CHECK_EQ(static_cast<int>(dtype), -1);  // unspecified type
-  return kRows.front();
+  return kDTypes.front();
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ std::string ascendc_type(DType dtype) { return row(dtype).ascendc; }
 
 DType dtype_from_name(const std::string& name) {
   std::string known;
-  for (const Row& row : kRows) {
+  for (const Row& row : kDTypes) {
     if (name == row.name) return row.dtype;
     known += std::string(known.empty() ? "" : ", ") + row.name;
   }

@@ -5,11 +5,10 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "base/word.h"
 
 namespace kg::reward {
 namespace {
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // Behind the literal that begins at `at` with a quotation mark.
 std::size_t end_of_literal(std::string_view source, std::size_t at) {

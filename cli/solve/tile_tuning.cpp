@@ -4,13 +4,13 @@
 #include <cctype>
 #include <utility>
 
+#include "base/word.h"
+
 namespace kg::cli {
 namespace {
 
 // What is tried at each place; sizes that do not fit UB are refused before anything runs.
 constexpr int kSizes[] = {1024, 2048, 4096, 512, 8192, 256, 128, 16384};
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // Where `word` stands alone in the code of `text` from `from` on; npos: nowhere. Comments hold no code.
 std::size_t find_word(const std::string& text, const std::string& word, std::size_t from) {

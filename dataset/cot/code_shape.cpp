@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/hash.h"
+#include "base/word.h"
 #include "dsl/functions.h"
 
 namespace kg::dataset::cot {
@@ -49,8 +50,6 @@ const std::unordered_set<std::string_view>& fixed_names() {
   }();
   return names;
 }
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 std::string without_comments(std::string_view code) {
   std::string text;

@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/word.h"
 #include "dataset/cot/flag_order.h"
 #include "dataset/cot/strided_form.h"
 #include "dataset/cot/strided_text.h"
@@ -66,8 +67,6 @@ dsl::Bindings bindings_of(const Instance& instance) {
   for (const TensorOf& tensor : outputs_of(instance)) bindings.tensors.push_back({tensor.dtype, tensor.shape});
   return bindings;
 }
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // Every identifier goes through `rename`, except members, macros, and words in texts or comments.
 std::string renamed(const std::string& source, const std::function<std::string(const std::string&)>& rename) {

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "base/error.h"
+#include "base/word.h"
 
 namespace kg::policy::jinja {
 
@@ -15,8 +16,6 @@ namespace kg::policy::jinja {
 namespace {
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 class Lexer {
  public:
   explicit Lexer(const std::string& text) : text_(text) {}

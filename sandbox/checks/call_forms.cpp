@@ -8,12 +8,13 @@
 #include <optional>
 #include <utility>
 
+#include "base/word.h"
+
 namespace kg::sandbox {
 namespace {
 
 namespace fs = std::filesystem;
 
-bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
 std::string trimmed(const std::string& text) {
@@ -83,7 +84,7 @@ std::optional<CallForm::Parameter> parameter(std::string text) {
   std::size_t end = text.size();
   if (const std::size_t open = text.find('['); open != std::string::npos && text.ends_with(']')) end = open;
   std::size_t begin = end;
-  while (begin > 0 && in_name(text[begin - 1])) --begin;
+  while (begin > 0 && is_word(text[begin - 1])) --begin;
   const bool named = begin > 0 && text.find_first_of(" &*") != std::string::npos && text[begin - 1] != ':' &&
                      text[begin - 1] != '<' && text.substr(0, begin).find_first_not_of(" ") != std::string::npos &&
                      trimmed(text.substr(0, begin)) != "const";
@@ -136,7 +137,7 @@ class Reader {
     for (const auto& [name, macro] : macros_) {
       if (!is_row(macro)) continue;
       for (std::size_t at = text.find(name + "("); at != std::string::npos; at = text.find(name + "(", at + 1)) {
-        if (at > 0 && in_name(text[at - 1])) continue;
+        if (at > 0 && is_word(text[at - 1])) continue;
         const std::size_t open = at + name.size();
         const std::vector<std::string> given = split(text.substr(open + 1, behind(text, open, '(', ')') - open - 2));
         const std::string row = expanded(macro, given);
@@ -153,7 +154,7 @@ class Reader {
     for (const auto& [name, macro] : macros_) {
       if (!is_row(macro)) continue;
       for (std::size_t at = text.find(name + "("); at != std::string::npos; at = text.find(name + "(", at))
-        if (at > 0 && in_name(text[at - 1]))
+        if (at > 0 && is_word(text[at - 1]))
           ++at;
         else
           text.erase(at, behind(text, at + name.size(), '(', ')') - at);
@@ -168,12 +169,12 @@ class Reader {
         i += 2;
         continue;
       }
-      if (!in_name(macro.body[i])) {
+      if (!is_word(macro.body[i])) {
         result += macro.body[i++];
         continue;
       }
       std::size_t end = i;
-      while (end < macro.body.size() && in_name(macro.body[end])) ++end;
+      while (end < macro.body.size() && is_word(macro.body[end])) ++end;
       std::string word = macro.body.substr(i, end - i);
       for (std::size_t p = 0; p < macro.parameters.size() && p < given.size(); ++p)
         if (word == macro.parameters[p]) word = given[p];
@@ -249,7 +250,7 @@ class Reader {
     const std::size_t open = head.find('(', begin);
     if (open == std::string::npos || head.find("operator") != std::string::npos) return;
     std::size_t name_begin = open;
-    while (name_begin > begin && in_name(head[name_begin - 1])) --name_begin;
+    while (name_begin > begin && is_word(head[name_begin - 1])) --name_begin;
     const std::string name = head.substr(name_begin, open - name_begin);
     const std::string before = trimmed(head.substr(begin, name_begin - begin));
     if (name.empty() || before.empty() || before.back() == '~' || before.back() == '.' || before.back() == ':' ||

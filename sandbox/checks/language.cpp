@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "base/word.h"
 #include "sandbox/checks/pasted_names.h"
 #include "sandbox/checks/published_forms.h"
 
@@ -18,8 +19,6 @@ namespace fs = std::filesystem;
 constexpr const char* kHeader = "kernel_operator.h";
 constexpr const char* kOwnPath = "kgnpu";                // in the names of all our headers
 constexpr const char* kLaunchHeader = "kgnpu/launch.h";  // included for checking <<<>>> sources
-
-bool in_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 std::string text_of(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
@@ -38,12 +37,12 @@ bool is_reserved(const std::string& name) {
 
 void collect_reserved(const std::string& text, std::set<std::string>& names) {
   for (std::size_t begin = 0; begin < text.size();) {
-    if (!in_name(text[begin])) {
+    if (!is_word(text[begin])) {
       ++begin;
       continue;
     }
     const auto end = static_cast<std::size_t>(
-        std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(begin), text.end(), in_name) - text.begin());
+        std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(begin), text.end(), is_word) - text.begin());
     if (std::string name = text.substr(begin, end - begin); is_reserved(name)) names.insert(std::move(name));
     begin = end;
   }

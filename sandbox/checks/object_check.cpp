@@ -3,13 +3,13 @@
 #include <cxxabi.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <optional>
 #include <set>
 #include <sstream>
 #include <vector>
 
+#include "base/word.h"
 #include "npu/headers/kgnpu/abi_launch.h"
 #include "npu/scalar/address_space.h"
 #include "npu/scalar/elf_object.h"
@@ -35,14 +35,12 @@ std::string last_word(std::string text) {
   return begin == std::string::npos ? text : text.substr(begin + 1);
 }
 
-bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 // "<file>:<line>: error: ", the line of the first occurrence of the word.
 std::string place(const Sources& sources, const std::string& word) {
   for (const auto& [name, text] : sources)
     for (std::size_t at = word.empty() ? std::string::npos : text.find(word); at != std::string::npos;
          at = text.find(word, at + 1)) {
-      if ((at > 0 && in_name(text[at - 1])) || (at + word.size() < text.size() && in_name(text[at + word.size()])))
+      if ((at > 0 && is_word(text[at - 1])) || (at + word.size() < text.size() && is_word(text[at + word.size()])))
         continue;
       const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
       return name + ":" + std::to_string(line) + ": error: ";

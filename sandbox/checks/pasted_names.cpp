@@ -4,16 +4,16 @@
 #include <string_view>
 #include <vector>
 
+#include "base/word.h"
+
 namespace kg::sandbox {
 namespace {
-
-bool in_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 std::set<std::string_view> words_of(std::string_view source) {
   std::set<std::string_view> words;
   for (std::size_t begin = 0; begin < source.size();) {
     std::size_t end = begin;
-    while (end < source.size() && in_name(source[end])) ++end;
+    while (end < source.size() && is_word(source[end])) ++end;
     if (end > begin) words.insert(source.substr(begin, end - begin));
     begin = std::max(end, begin + 1);
   }

@@ -26,7 +26,7 @@ std::string blanked(const std::string& source) {
       i = blank(i, std::min(text.find('\n', i), text.size()));
     else if (text.compare(i, 2, "/*") == 0)
       i = blank(i, std::min(text.find("*/", i), text.size() - 2) + 2);
-    else if (text[i] == '"' || (text[i] == '\'' && (i == 0 || !is_name(text[i - 1])))) {
+    else if (text[i] == '"' || (text[i] == '\'' && (i == 0 || !is_word(text[i - 1])))) {
       std::size_t end = i + 1;
       while (end < text.size() && text[end] != text[i] && text[end] != '\n') end += text[end] == '\\' ? 2 : 1;
       i = blank(i + 1, end) + 1;
@@ -46,7 +46,7 @@ std::size_t name_begin(const std::string& text, std::size_t launch) {
       depth += text[at] == '>' ? 1 : text[at] == '<' ? -1 : 0;
     } while (at > 0 && depth > 0);
   }
-  while (at > 0 && (is_name(text[at - 1]) || text[at - 1] == ':' || text[at - 1] == '#')) --at;
+  while (at > 0 && (is_word(text[at - 1]) || text[at - 1] == ':' || text[at - 1] == '#')) --at;
   return at;
 }
 
@@ -71,7 +71,7 @@ void look_at_block(const std::string& text, std::size_t brace, Around& around) {
   const std::size_t end = skip_spaces_back(text, brace);
   const auto word_before = [&](std::size_t stop) {
     std::size_t begin = stop;
-    while (begin > 0 && (is_name(text[begin - 1]) || text[begin - 1] == ':')) --begin;
+    while (begin > 0 && (is_word(text[begin - 1]) || text[begin - 1] == ':')) --begin;
     return text.substr(begin, stop - begin);
   };
   if (end > 0 && text[end - 1] == ')' && around.function.empty()) {
@@ -130,7 +130,7 @@ std::size_t closing(const std::string& text, std::size_t opening) {
 std::string defined_function(const std::string& text, const std::string& name) {
   for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
     const std::size_t end = at + name.size(), open = skip_spaces(text, end);
-    if ((at > 0 && is_name(text[at - 1])) || open >= text.size() || text[open] != '(') continue;
+    if ((at > 0 && is_word(text[at - 1])) || open >= text.size() || text[open] != '(') continue;
     const std::size_t body = skip_spaces(text, closing(text, open) + 1);
     if (body >= text.size() || text[body] != '{') continue;
     const std::size_t before = text.find_last_of(";{}", at);

@@ -25,7 +25,7 @@ struct Macro {
 };
 
 std::size_t name_end(const std::string& text, std::size_t at) {
-  while (at < text.size() && is_name(text[at])) ++at;
+  while (at < text.size() && is_word(text[at])) ++at;
   return at;
 }
 std::string trimmed(std::string_view text) {
@@ -81,7 +81,7 @@ Macro read_macro(const std::string& text, std::size_t definition) {
 
 bool holds_word(const std::string& text, const std::string& word) {
   for (std::size_t at = text.find(word); at != kNone; at = text.find(word, at + 1))
-    if ((at == 0 || !is_name(text[at - 1])) && name_end(text, at) == at + word.size()) return true;
+    if ((at == 0 || !is_word(text[at - 1])) && name_end(text, at) == at + word.size()) return true;
   return false;
 }
 

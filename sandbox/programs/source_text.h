@@ -4,11 +4,12 @@
 #include <cstddef>
 #include <string>
 
+#include "base/word.h"
+
 namespace kg::sandbox {
 
 // The characters of a C++ source, as its text is searched for launches.
 
-inline bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 inline bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
 // A backslash continues a macro's line, and counts as a space.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/word.h"
 #include "proto/dtype.h"
 
 namespace kg::sandbox {
@@ -26,8 +27,6 @@ std::string without_comments(const std::string& source) {
   }
   return text;
 }
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // The name in ("name") at `at`, which moves past it; empty if there is none.
 std::string quoted_argument(const std::string& text, std::size_t& at) {

@@ -21,12 +21,12 @@
 namespace kg::sandbox {
 namespace {
 
-constexpr const char* kScriptsInside = "/kgtrain/scripts";
-constexpr const char* kFramesInside = "/kgtrain/python";
+constexpr const char* kWorkerScriptsInside = "/kgtrain/scripts";
+constexpr const char* kWorkerFramesInside = "/kgtrain/python";
 constexpr const char* kGivenInside = "/kgtrain/given";
 constexpr std::uint64_t kMapped = 24ull << 30;  // PyTorch maps gigabytes of libraries
 constexpr std::uint64_t kPrinted = 16 << 10;
-constexpr std::uint32_t kThreads = 64;
+constexpr std::uint32_t kWorkerThreads = 64;
 constexpr int kCores = 2;  // PyTorch's threads (dataset/benchmarks/serving.py)
 
 void tell(const nlohmann::json& header) { write_fully(STDOUT_FILENO, proto::encode_json_frame(header)); }
@@ -93,8 +93,8 @@ int run_confined(const ConfinedWorker& worker) {
   try {
     const Python python = find_python(worker.python);
     CellSpec spec = cell_with_python(python);
-    spec.mounts.push_back({worker.scripts, kScriptsInside});
-    spec.mounts.push_back({proto::json_frame_folder(), kFramesInside});
+    spec.mounts.push_back({worker.scripts, kWorkerScriptsInside});
+    spec.mounts.push_back({proto::json_frame_folder(), kWorkerFramesInside});
     spec.mounts.push_back({worker.file, fs::path(kGivenInside) / worker.file.filename()});
     // PyTorch asks for a first seed before it is given one, and accepts a refusal: it is the same every time.
     const TemporaryFolder devices("kgtrain-devices");
@@ -105,14 +105,17 @@ int run_confined(const ConfinedWorker& worker) {
     Cell cell(find_isolation(/*allow_less=*/false), std::move(spec));
     Job job;
     job.kind = Job::Kind::kModule;
-    job.command = {python.program, "-I",
-                   "-B",           kScriptsInside + ("/" + worker.script),
-                   kFramesInside,  fs::path(kGivenInside) / worker.file.filename()};
+    job.command = {python.program,
+                   "-I",
+                   "-B",
+                   kWorkerScriptsInside + ("/" + worker.script),
+                   kWorkerFramesInside,
+                   fs::path(kGivenInside) / worker.file.filename()};
     job.cpu_seconds = static_cast<std::uint32_t>(std::ceil(worker.seconds)) * kCores;
     job.memory_bytes = kMapped + worker.memory_bytes;
     job.data_bytes = worker.memory_bytes;
     job.file_bytes = 0;
-    job.processes = kThreads;
+    job.processes = kWorkerThreads;
     HandOn frames{.left = worker.answer_bytes};
     const JobOutcome outcome =
         cell.run(job, request,

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <sstream>
 
+#include "base/word.h"
 #include "tests/coverage/table.h"
 
 namespace kg::npu::coverage {
@@ -11,14 +12,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
 std::size_t find_word(const std::string& text, const std::string& word, std::size_t from = 0) {
   for (std::size_t at = text.find(word, from); at != std::string::npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
-    if ((at == 0 || !in_name(text[at - 1]) || !in_name(word.front())) &&
-        (end >= text.size() || !in_name(text[end]) || !in_name(word.back()) || word.back() == '_'))
+    if ((at == 0 || !is_word(text[at - 1]) || !is_word(word.front())) &&
+        (end >= text.size() || !is_word(text[end]) || !is_word(word.back()) || word.back() == '_'))
       return at;
   }
   return std::string::npos;
@@ -72,7 +72,7 @@ std::size_t behind_template(const std::string& text, std::size_t open) {
       ++depth;
     else if (text[i] == '>' && --depth == 0)
       return i + 1;
-    else if (!in_name(text[i]) && std::string(":,*&+- \n").find(text[i]) == std::string::npos && text[i] != '>')
+    else if (!is_word(text[i]) && std::string(":,*&+- \n").find(text[i]) == std::string::npos && text[i] != '>')
       return open;
   }
   return open;
@@ -103,13 +103,13 @@ std::vector<Extent> cases_of(const std::string& text) {
       result.push_back({at, next_test(text, at + 1), name});
     }
   for (std::size_t at = text.find('{'); at != std::string::npos; at = text.find('{', at + 1)) {
-    if (at == 0 || !in_name(text[at - 1])) continue;
+    if (at == 0 || !is_word(text[at - 1])) continue;
     std::size_t quote = at + 1;
     while (quote < text.size() && is_space(text[quote])) ++quote;
     if (quote >= text.size() || text[quote] != '"') continue;
     const std::size_t close = text.find('"', quote + 1);
     const std::string name = text.substr(quote + 1, close - quote - 1);
-    if (name.empty() || !std::all_of(name.begin(), name.end(), in_name) || text[close + 1] != ',') continue;
+    if (name.empty() || !std::all_of(name.begin(), name.end(), is_word) || text[close + 1] != ',') continue;
     result.push_back({at, behind(text, at), name});
   }
   return result;
@@ -119,10 +119,10 @@ std::vector<Extent> cases_of(const std::string& text) {
 std::string with_constants(const std::string& file, std::string text) {
   std::set<std::string> seen;
   for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] != 'k' || (at > 0 && in_name(text[at - 1])) || at + 1 >= text.size() || !std::isupper(text[at + 1]))
+    if (text[at] != 'k' || (at > 0 && is_word(text[at - 1])) || at + 1 >= text.size() || !std::isupper(text[at + 1]))
       continue;
     std::size_t end = at;
-    while (end < text.size() && in_name(text[end])) ++end;
+    while (end < text.size() && is_word(text[end])) ++end;
     const std::string name = text.substr(at, end - at);
     if (!seen.insert(name).second) continue;
     for (const char* equals : {" = ", " =\n"})
@@ -151,7 +151,7 @@ std::set<std::size_t> argument_counts(const std::string& text, const std::string
     for (std::size_t i = open + 1; i < end; ++i) {
       if (text[i] == '(' || text[i] == '{' || text[i] == '[')
         i = behind(text, i) - 1;
-      else if (text[i] == '<' && in_name(text[i - 1]))
+      else if (text[i] == '<' && is_word(text[i - 1]))
         i = std::max(i, behind_template(text, i) - 1);
       else if (text[i] == ',')
         ++count;

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/random.h"
+#include "base/word.h"
 #include "dataset/cot/audit.h"
 #include "dataset/cot/instance.h"
 #include "dataset/cot/kernel_style.h"
@@ -46,8 +47,6 @@ std::vector<Kernel> handwritten() {
     kernels.push_back({item.name, item.text});
   return kernels;
 }
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // Words, with everything between them kept.
 std::string with_words(const std::string& text, const std::function<std::string(const std::string&)>& change) {
