@@ -1,9 +1,5 @@
 #include "rollout/node.h"
 
-#include <signal.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
-
 #include <cstdlib>
 #include <regex>
 
@@ -11,26 +7,12 @@
 #include "base/exit_status.h"
 #include "base/host_name.h"
 #include "base/options.h"
+#include "base/stop_event.h"
 #include "cli/command.h"
 #include "cli/run_record.h"
 
 namespace kg::cli {
 namespace {
-
-int stop_descriptor = -1;
-
-void ask_to_stop(int) {
-  const std::uint64_t one = 1;
-  [[maybe_unused]] const ssize_t written = ::write(stop_descriptor, &one, sizeof(one));
-}
-
-void catch_signals() {
-  stop_descriptor = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  struct sigaction action{};
-  action.sa_handler = ask_to_stop;
-  ::sigaction(SIGTERM, &action, nullptr);
-  ::sigaction(SIGINT, &action, nullptr);
-}
 
 // Several nodes of one Slurm cluster may have one host name, and one host several members of an array.
 std::string default_name() {
@@ -70,8 +52,7 @@ int run_node(int argc, const char* const* argv) {
   if (!device.empty()) node.generator_arguments.insert(node.generator_arguments.begin(), {"--device", device});
   if (threads > 0)
     node.generator_arguments.insert(node.generator_arguments.begin(), {"--threads", std::to_string(threads)});
-  catch_signals();
-  return rollout::run_node(node, stop_descriptor) == rollout::NodeEnd::kRunEnded ? 0 : kStoppedStatus;
+  return rollout::run_node(node, stop_event()) == rollout::NodeEnd::kRunEnded ? 0 : kStoppedStatus;
 }
 
 }  // namespace kg::cli

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/word.h"
+#include "base/text.h"
 #include "dsl/constant.h"
 #include "dsl/scalar_text.h"
 #include "npu/chip.h"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/word.h"
+#include "base/text.h"
 #include "dsl/parser.h"
 #include "dsl/refusal.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <set>
 
-#include "base/word.h"
+#include "base/text.h"
 #include "dsl/batch_rows.h"
 #include "dsl/constant.h"
 #include "dsl/cut_rows.h"

@@ -4,7 +4,7 @@
 #include <array>
 #include <cctype>
 
-#include "base/word.h"
+#include "base/text.h"
 #include "dsl/refusal.h"
 
 namespace kg::dsl {
@@ -14,8 +14,6 @@ constexpr std::size_t kMostBytes = 64 << 10;
 constexpr std::array<const char*, 12> kLongSigns = {
     "->", "**", "//", "+=", "-=", "*=", "/=", "==", "!=", "<=", ">=", ".."};
 constexpr std::string_view kSigns = "()[]{},:=+-*/%<>&|~@.?";
-
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 class Tokeniser {
  public:

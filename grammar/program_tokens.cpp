@@ -4,14 +4,13 @@
 #include <cctype>
 #include <optional>
 
-#include "base/word.h"
+#include "base/text.h"
 
 namespace kg::grammar {
 namespace {
 
 constexpr std::size_t kMostRemembered = 20000;
 
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 bool all(std::string_view text, bool (*is)(char)) { return !text.empty() && std::all_of(text.begin(), text.end(), is); }
 
 constexpr std::size_t kMostSigns = 4;

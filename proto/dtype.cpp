@@ -59,4 +59,11 @@ std::size_t byte_size(const TensorSpec& spec) {
   return static_cast<std::size_t>(element_count(spec.shape())) * element_size(spec.dtype());
 }
 
+std::uint64_t byte_size(const TaskCase& task_case) {
+  std::uint64_t bytes = 0;
+  for (const auto* list : {&task_case.inputs(), &task_case.outputs()})
+    for (const TensorSpec& spec : *list) bytes += byte_size(spec);
+  return bytes;
+}
+
 }  // namespace kg::proto

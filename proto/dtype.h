@@ -21,5 +21,6 @@ std::int64_t element_count(const Shape& shape) {
   return count;
 }
 std::size_t byte_size(const TensorSpec& spec);
+std::uint64_t byte_size(const TaskCase& task_case);  // of its inputs and outputs
 
 }  // namespace kg::proto

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "base/word.h"
+#include "base/text.h"
 
 namespace kg::reward {
 namespace {

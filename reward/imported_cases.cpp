@@ -31,13 +31,6 @@ constexpr std::uint64_t kLargestCase = 0x7f000000;  // limit of a protobuf messa
 // that one, up to a bound.
 constexpr std::uint64_t kMostLookedAt = 4 << 20, kLargestLookedAt = 256 << 20;
 
-std::uint64_t bytes_of(const proto::TaskCase& task_case) {
-  std::uint64_t bytes = 0;
-  for (const proto::TensorSpec& spec : task_case.inputs()) bytes += proto::byte_size(spec);
-  for (const proto::TensorSpec& spec : task_case.outputs()) bytes += proto::byte_size(spec);
-  return bytes;
-}
-
 bool passes_strictly(const std::vector<proto::Tensor>& found, const BenchmarkCase& data, proto::Verdict& verdict) {
   const std::vector<operators::GoldenTensor>& wanted = data.golden64;
   bool pass = true;
@@ -145,7 +138,7 @@ std::vector<std::vector<int>> ImportedCases::requests() const {
 
 bool ImportedCases::counts(int index, proto::Verdict& verdict) {
   const proto::TaskCase& task_case = task_.cases(index);
-  const std::uint64_t bytes = bytes_of(task_case);
+  const std::uint64_t bytes = proto::byte_size(task_case);
   std::string why;
   if (is_for_sizes_alone(task_case)) return false;
   if (task_case.checked().empty())
@@ -169,7 +162,7 @@ void ImportedCases::fill(const std::vector<int>& cases, proto::ExecutionRequest&
     *request.add_cases() = run_case_of(task_case, std::move(present_.inputs));
     if (options_.limits.run_seconds() <= 0)
       request.mutable_limits()->set_run_seconds(
-          std::min(kLongestRun, kRunSeconds + static_cast<double>(bytes_of(task_case)) / kBytesPerSecond));
+          std::min(kLongestRun, kRunSeconds + static_cast<double>(proto::byte_size(task_case)) / kBytesPerSecond));
   }
 }
 
@@ -177,7 +170,7 @@ bool ImportedCases::compare(int index, proto::RunCase& asked, proto::CaseResult&
   const proto::TaskCase& task_case = task_.cases(index);
   const bool passed = compare_case(task_case, index, present_, given, verdict);
   cycles_ += given.cycles();
-  if (const std::uint64_t bytes = bytes_of(task_case); passed && bytes <= kLargestLookedAt) {
+  if (const std::uint64_t bytes = proto::byte_size(task_case); passed && bytes <= kLargestLookedAt) {
     Kept one{.index = index, .asked = {}, .given = {}, .expected = std::move(present_)};
     one.asked.Swap(&asked);
     one.given.Swap(&given);

@@ -1,5 +1,3 @@
-#include <signal.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -11,6 +9,7 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "base/program.h"
+#include "base/stop_event.h"
 #include "dataset/benchmarks/stored_cases.h"
 #include "dataset/store/dataset.h"
 #include "rollout/curve_keys.h"
@@ -21,21 +20,6 @@
 
 namespace kg::rollout {
 namespace {
-
-int stop_descriptor = -1;
-
-void ask_to_stop(int) {
-  const std::uint64_t one = 1;
-  [[maybe_unused]] const ssize_t written = ::write(stop_descriptor, &one, sizeof(one));
-}
-
-void catch_signals() {
-  stop_descriptor = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  struct sigaction action{};
-  action.sa_handler = ask_to_stop;
-  ::sigaction(SIGTERM, &action, nullptr);
-  ::sigaction(SIGINT, &action, nullptr);
-}
 
 // The cases of imported tasks, from a data set that is opened when the first one comes; most runs have none. One thread
 // judges.
@@ -161,13 +145,13 @@ int run_worker(int argc, char** argv) {
   if (!benchmark.python.empty()) judging.sandbox.python = benchmark.python;  // for answers that become modules
   CasesOfFile imported(cases, benchmark);
   if (!cases.empty()) judging.benchmark_cases = imported.source();
-  catch_signals();
+  const int stop = stop_event();
   std::unique_ptr<LocalFleet> generator;
   if (worker.generator.empty()) {
     generator = start_generator(worker.name, model, generator_options);
     worker.generator = generator->generator_endpoint();
   }
-  Worker(worker, [&](const proto::Welcome& welcome) { return make_judge(judging, welcome); }).run(stop_descriptor);
+  Worker(worker, [&](const proto::Welcome& welcome) { return make_judge(judging, welcome); }).run(stop);
   return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "dataset/store/meta_record.h"
 #include "proto/record.pb.h"
 
 // Records with every field set, different for each number, so that a column mixed up with another is seen.
@@ -185,13 +186,6 @@ inline proto::JournalRecord record(const proto::Preference& preference) {
   *made.mutable_preference() = preference;
   return made;
 }
-inline proto::JournalRecord meta_record(const std::string& key, const std::string& value) {
-  proto::JournalRecord made;
-  made.mutable_meta()->set_key(key);
-  made.mutable_meta()->set_value(value);
-  return made;
-}
-
 inline bool same(const google::protobuf::Message& a, const google::protobuf::Message& b) {
   return google::protobuf::util::MessageDifferencer::Equals(a, b);
 }

@@ -6,6 +6,7 @@
 
 #include "dataset/store/feedback.h"
 #include "policy/generation/prompt_tokens.h"
+#include "proto/chat_message.h"
 
 namespace kg::trainer {
 namespace {
@@ -16,13 +17,6 @@ std::string request_of(const proto::Rollout& failed, proto::SourceLanguage langu
   const proto::Completion& completion = failed.completion();
   return dataset::repair_request(failed.verdict(),
                                  dataset::why_no_kernel(completion.text(), completion.truncated(), language), language);
-}
-
-proto::ChatMessage message(const char* role, std::string content) {
-  proto::ChatMessage made;
-  made.set_role(role);
-  made.set_content(std::move(content));
-  return made;
 }
 
 }  // namespace
@@ -52,8 +46,8 @@ std::optional<FailedAnswer> answer_to_repair(const rollout::FinishedWork& group,
 void follow(rollout::Work& work, const proto::Rollout& failed, proto::SourceLanguage language) {
   const proto::Completion& completion = failed.completion();
   // The text of all turns before is one message: only what follows the last answer becomes tokens.
-  work.messages = {message("user", failed.prompt()), message("assistant", completion.text()),
-                   message("user", request_of(failed, language))};
+  work.messages = {proto::chat_message("user", failed.prompt()), proto::chat_message("assistant", completion.text()),
+                   proto::chat_message("user", request_of(failed, language))};
   work.prefix_ids.assign(completion.prompt_ids().begin(), completion.prompt_ids().end());
   work.prefix_ids.insert(work.prefix_ids.end(), completion.token_ids().begin(), completion.token_ids().end());
   work.turn = failed.turn() + 1;
@@ -66,7 +60,7 @@ void require_turns(const policy::LoadedModel& model, std::int64_t turns) {
   proto::GenerateRequest request;
   for (const auto& [role, words] :
        {std::pair("user", "task"), std::pair("assistant", "answer"), std::pair("user", "repair it")})
-    *request.add_messages() = message(role, words);
+    *request.add_messages() = proto::chat_message(role, words);
   request.add_prefix_ids(0);
   policy::prompt_tokens(model.chat_template, *model.tokenizer, request);
 }

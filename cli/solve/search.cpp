@@ -8,24 +8,18 @@
 
 #include "dataset/store/answer.h"
 #include "dataset/store/feedback.h"
+#include "proto/chat_message.h"
 
 namespace kg::cli {
 namespace {
 
 constexpr double kLookSeconds = 0.1;
 
-proto::ChatMessage message(const char* role, std::string content) {
-  proto::ChatMessage made;
-  made.set_role(role);
-  made.set_content(std::move(content));
-  return made;
-}
-
 Question repair_question(const Tried& tried, proto::SourceLanguage language) {
   Question question{
       .attempt = tried.attempt, .turn = tried.turn + 1, .messages = tried.messages, .prefix = tried.answer.tokens};
-  question.messages.push_back(message("assistant", tried.answer.text));
-  question.messages.push_back(message("user", repair_request(tried, language)));
+  question.messages.push_back(proto::chat_message("assistant", tried.answer.text));
+  question.messages.push_back(proto::chat_message("user", repair_request(tried, language)));
   return question;
 }
 
@@ -42,7 +36,8 @@ class Searching {
     }
     std::vector<Question> first;
     for (int attempt = 0; attempt < options_.attempts; ++attempt)
-      first.push_back({.attempt = attempt, .turn = 0, .messages = {message("user", options_.prompt)}, .prefix = {}});
+      first.push_back(
+          {.attempt = attempt, .turn = 0, .messages = {proto::chat_message("user", options_.prompt)}, .prefix = {}});
     ask(std::move(first));
     while (!asked_.empty() || !at_desk_.empty()) {
       if (auto answer = model_.next(asked_.empty() ? 0 : kLookSeconds)) take_answer(std::move(*answer));

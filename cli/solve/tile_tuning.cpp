@@ -4,7 +4,7 @@
 #include <cctype>
 #include <utility>
 
-#include "base/word.h"
+#include "base/text.h"
 
 namespace kg::cli {
 namespace {

@@ -14,13 +14,6 @@ namespace {
 // A case beyond it is made without fp64 outputs, which take eight bytes an element three times over.
 constexpr std::uint64_t kStrictBytes = 256 << 20;
 
-std::uint64_t bytes_of(const proto::TaskCase& task_case) {
-  std::uint64_t bytes = 0;
-  for (const proto::TensorSpec& spec : task_case.inputs()) bytes += proto::byte_size(spec);
-  for (const proto::TensorSpec& spec : task_case.outputs()) bytes += proto::byte_size(spec);
-  return bytes;
-}
-
 proto::Tensor tensor_from(proto::CaseTensor& stored) {
   proto::Tensor tensor;
   tensor.set_dtype(stored.dtype());
@@ -99,7 +92,7 @@ reward::BenchmarkCase StoredCases::get(const proto::Task& task, int case_index) 
       std::all_of(tensors.begin(), tensors.end(), is_held) && std::any_of(tensors.begin(), tensors.end(), is_golden);
   if (!whole && !reward::is_own(task)) make_again(task, case_index, tensors);
   reward::BenchmarkCase made = benchmark_case_of(task_case, std::move(tensors));
-  if (made.golden64.empty() && bytes_of(task_case) > kStrictBytes)
+  if (made.golden64.empty() && proto::byte_size(task_case) > kStrictBytes)
     made.no_golden64 = "fp64 outputs are not made for cases of more than 256 MB";
   for (const std::string& note : task_case.notes())
     if (made.golden64.empty() && note.starts_with("no fp64 outputs")) made.no_golden64 = note;
@@ -152,7 +145,7 @@ void StoredCases::make_again(const proto::Task& task, int case_index, std::vecto
                        !std::all_of(tensors.begin(), tensors.end(), [](const proto::CaseTensor& tensor) {
                          return tensor.role() == proto::CaseTensor::INPUT || is_held(tensor);
                        });
-  const bool strict = bytes_of(task.cases(case_index)) <= kStrictBytes;
+  const bool strict = proto::byte_size(task.cases(case_index)) <= kStrictBytes;
   std::vector<proto::CaseTensor> made;
   nlohmann::json request = {{"do", "case"},        {"task", task.id()},
                             {"row", case_index},   {"keep_bytes", strict ? 0 : 1},

@@ -12,6 +12,7 @@
 #include "dataset/cot/unit.h"
 #include "dataset/cot/unit_parts.h"
 #include "dataset/store/dataset.h"
+#include "dataset/store/meta_record.h"
 #include "sandbox/pool.h"
 
 namespace kg::dataset::cot {
@@ -23,13 +24,6 @@ constexpr const char* kUnitsKey = "cot units";  // number of complete units, sto
 
 std::string options_text(const BuildOptions& options) {
   return nlohmann::json{{"generator", kGenerator}, {"seed", options.seed}, {"ways", options.ways}}.dump();
-}
-
-proto::JournalRecord meta_record(const std::string& key, const std::string& value) {
-  proto::JournalRecord record;
-  record.mutable_meta()->set_key(key);
-  record.mutable_meta()->set_value(value);
-  return record;
 }
 
 std::string text_of(const proto::Sample& sample) {

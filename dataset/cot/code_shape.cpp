@@ -5,7 +5,7 @@
 #include <unordered_set>
 
 #include "base/hash.h"
-#include "base/word.h"
+#include "base/text.h"
 #include "dsl/functions.h"
 
 namespace kg::dataset::cot {

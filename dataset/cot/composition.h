@@ -36,6 +36,12 @@ struct Input {
   double low = -2, high = 2;
 };
 
+// Whether its whole numbers choose rows or columns.
+inline bool is_index(const Input& input) {
+  return input.kind == InputKind::kRowIndex || input.kind == InputKind::kColumnIndex ||
+         input.kind == InputKind::kPickIndex;
+}
+
 // One step. Operands: index of an input, or inputs + index of an earlier node, as in proto::OperatorGraph.
 struct Node {
   std::string op;

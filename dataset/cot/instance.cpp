@@ -131,11 +131,6 @@ Extents input_shape(const Instance& instance, const Input& input) {
   return all;
 }
 
-bool is_index(const Input& input) {
-  return input.kind == InputKind::kRowIndex || input.kind == InputKind::kColumnIndex ||
-         input.kind == InputKind::kPickIndex;
-}
-
 proto::Distribution distribution_of(const Instance& instance, const Input& input, Drawn how) {
   proto::Distribution drawn;
   drawn.set_kind(how == Drawn::kUneven ? proto::Distribution::UNEVEN : proto::Distribution::UNIFORM);

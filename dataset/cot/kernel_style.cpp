@@ -6,7 +6,7 @@
 #include <set>
 #include <sstream>
 
-#include "base/word.h"
+#include "base/text.h"
 #include "dataset/cot/flag_order.h"
 #include "dataset/cot/strided_form.h"
 #include "dataset/cot/strided_text.h"

@@ -39,11 +39,6 @@ std::vector<std::int64_t> shape_of(const Structure& structure, const Input& inpu
   return {kRows, kColumns};
 }
 
-bool is_index(const Input& input) {
-  return input.kind == InputKind::kRowIndex || input.kind == InputKind::kColumnIndex ||
-         input.kind == InputKind::kPickIndex;
-}
-
 std::vector<GoldenTensor> draw_inputs(const Structure& structure) {
   std::vector<GoldenTensor> tensors;
   for (std::size_t i = 0; i < structure.inputs.size(); ++i) {

@@ -4,18 +4,9 @@
 
 #include "base/error.h"
 #include "policy/text/jinja.h"
+#include "proto/chat_message.h"
 
 namespace kg::policy {
-namespace {
-
-proto::ChatMessage message(const char* role, const char* content) {
-  proto::ChatMessage result;
-  result.set_role(role);
-  result.set_content(content);
-  return result;
-}
-
-}  // namespace
 
 ChatTemplate ChatTemplate::from_jinja(const std::string& jinja, const std::string& bos_token,
                                       const std::string& eos_token) {
@@ -29,7 +20,7 @@ ChatTemplate ChatTemplate::from_jinja(const std::string& jinja, const std::strin
   // is what ends a turn.
   const std::string answer = "2a9c0e6f";
   const std::string turns =
-      result.render({message("user", "?"), message("assistant", answer.c_str())}, /*prompt=*/false);
+      result.render({proto::chat_message("user", "?"), proto::chat_message("assistant", answer)}, /*prompt=*/false);
   const std::size_t found = turns.rfind(answer);
   std::string end = found == std::string::npos ? "" : turns.substr(found + answer.size());
   end.erase(0, std::min(end.size(), end.find_first_not_of(" \n\t\r")));

@@ -4,7 +4,7 @@
 #include <cctype>
 
 #include "base/error.h"
-#include "base/word.h"
+#include "base/text.h"
 
 namespace kg::policy::jinja {
 
@@ -15,7 +15,6 @@ namespace kg::policy::jinja {
 
 namespace {
 
-bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 class Lexer {
  public:
   explicit Lexer(const std::string& text) : text_(text) {}

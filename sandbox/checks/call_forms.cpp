@@ -8,14 +8,12 @@
 #include <optional>
 #include <utility>
 
-#include "base/word.h"
+#include "base/text.h"
 
 namespace kg::sandbox {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
 std::string trimmed(const std::string& text) {
   const auto begin = std::find_if_not(text.begin(), text.end(), is_space);

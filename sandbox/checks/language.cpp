@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "base/word.h"
+#include "base/text.h"
 #include "sandbox/checks/pasted_names.h"
 #include "sandbox/checks/published_forms.h"
 
@@ -54,11 +54,6 @@ std::set<std::string> reserved_names(const std::string& include_folder) {
   for (fs::recursive_directory_iterator it(include_folder, error), end; !error && it != end; it.increment(error))
     if (it->is_regular_file()) collect_reserved(text_of(it->path()), names);
   return names;
-}
-
-void replace_all(std::string& text, const std::string& from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
 }
 
 // Lines that end with a backslash, joined as in a compiler: spaces may follow the backslash.

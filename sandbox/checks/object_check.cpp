@@ -9,7 +9,7 @@
 #include <sstream>
 #include <vector>
 
-#include "base/word.h"
+#include "base/text.h"
 #include "npu/headers/kgnpu/abi_launch.h"
 #include "npu/scalar/address_space.h"
 #include "npu/scalar/elf_object.h"

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/word.h"
+#include "base/text.h"
 
 namespace kg::sandbox {
 namespace {

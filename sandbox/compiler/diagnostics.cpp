@@ -8,16 +8,13 @@
 #include <sstream>
 #include <vector>
 
+#include "base/text.h"
+
 namespace kg::sandbox {
 namespace {
 
 constexpr std::size_t kForms = 8;    // number of a call's forms that are shown
 constexpr std::size_t kReasons = 4;  // why a form does not fit
-
-void replace_all(std::string& text, const std::string& from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-}
 
 // clang's words, the device's words.
 const std::vector<std::pair<std::string, std::string>> kWords = {

@@ -2,14 +2,13 @@
 
 #include <cstdlib>
 
+#include "base/text.h"
 #include "sandbox/programs/profile_lines.h"
 
 namespace kg::sandbox {
 namespace {
 
 constexpr int kLines = 1'000'000;  // more than a file has
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Calls change(number) for each number after `mark` that counts through the files, and replaces it by the result.
 template <typename Change>

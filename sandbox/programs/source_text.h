@@ -4,13 +4,11 @@
 #include <cstddef>
 #include <string>
 
-#include "base/word.h"
+#include "base/text.h"
 
 namespace kg::sandbox {
 
 // The characters of a C++ source, as its text is searched for launches.
-
-inline bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
 // A backslash continues a macro's line, and counts as a space.
 inline std::size_t skip_spaces(const std::string& text, std::size_t at) {

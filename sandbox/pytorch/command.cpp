@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/word.h"
+#include "base/text.h"
 #include "proto/dtype.h"
 
 namespace kg::sandbox {

@@ -4,15 +4,13 @@
 #include <cctype>
 #include <sstream>
 
-#include "base/word.h"
+#include "base/text.h"
 #include "tests/coverage/table.h"
 
 namespace kg::npu::coverage {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
 std::size_t find_word(const std::string& text, const std::string& word, std::size_t from = 0) {
   for (std::size_t at = text.find(word, from); at != std::string::npos; at = text.find(word, at + 1)) {

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "base/random.h"
-#include "base/word.h"
+#include "base/text.h"
 #include "dataset/cot/audit.h"
 #include "dataset/cot/instance.h"
 #include "dataset/cot/kernel_style.h"

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "dataset/cot/modules/unit.h"
 #include "dataset/store/dataset.h"
+#include "dataset/store/meta_record.h"
 #include "reward/judge_version.h"
 #include "sandbox/pool.h"
 
@@ -23,13 +24,6 @@ constexpr const char* kStateKey = "module state";
 constexpr int kStrata = 5;
 constexpr int kSameStructure = 12;          // graphs of one structure
 constexpr std::uint64_t kFruitless = 1000;  // it ends after this many useless draws in a row
-
-proto::JournalRecord meta_record(const std::string& key, const std::string& value) {
-  proto::JournalRecord record;
-  record.mutable_meta()->set_key(key);
-  record.mutable_meta()->set_value(value);
-  return record;
-}
 
 // Processes of Python, as many as threads want one at a time.
 class Runners {

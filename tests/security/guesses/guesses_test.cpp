@@ -205,17 +205,12 @@ std::uint64_t most_bytes() {
   const char* megabytes = std::getenv("KG_GUESS_MEGABYTES");
   return (megabytes == nullptr ? 64ull : std::strtoull(megabytes, nullptr, 10)) << 20;
 }
-std::uint64_t bytes_of(const proto::TaskCase& task_case) {
-  std::uint64_t bytes = 0;
-  for (const auto* list : {&task_case.inputs(), &task_case.outputs()})
-    for (const proto::TensorSpec& spec : *list) bytes += proto::byte_size(spec);
-  return bytes;
-}
 // One case of each task, the smallest that the benchmark's checker judges; -1: none.
 int smallest_checked(const proto::Task& task) {
   int best = -1;
   for (int c = 0; c < task.cases_size(); ++c)
-    if (!task.cases(c).checked().empty() && (best < 0 || bytes_of(task.cases(c)) < bytes_of(task.cases(best))))
+    if (!task.cases(c).checked().empty() &&
+        (best < 0 || proto::byte_size(task.cases(c)) < proto::byte_size(task.cases(best))))
       best = c;
   return best;
 }
@@ -231,7 +226,7 @@ TEST(Guesses, NoneIsRightForTasksOfBenchmarks) {
     if (const int c = smallest_checked(task); c >= 0) {
       const proto::TaskCase& task_case = task.cases(c);
       try {
-        if (bytes_of(task_case) > most_bytes()) throw Error("its smallest case is too large", task.id(), "");
+        if (proto::byte_size(task_case) > most_bytes()) throw Error("its smallest case is too large", task.id(), "");
         std::vector<LookedAt> runs;
         runs.push_back(run_of(stored.get(task, c)));
         std::vector<reward::JudgedBy> judged(runs[0].expected.golden.size(), reward::JudgedBy::kChecker);
