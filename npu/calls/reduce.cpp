@@ -7,6 +7,7 @@
 #include "npu/calls/lanes.h"
 #include "npu/calls/rate_table.h"
 #include "npu/calls/vector.h"
+#include "npu/headers/kgnpu/temporary_sizes.h"
 
 namespace kg::npu {
 namespace {
@@ -142,15 +143,30 @@ class Reduction {
     check_local(core_, name(), "the destination tensor", *call_.dst, results * bytes_, {.alignment = alignment});
   }
 
+  // Of a tensor's first n elements the page counts whole repeats.
+  std::int64_t temporary_bytes() const {
+    const std::int64_t whole = std::max<std::int64_t>(call_.count * bytes_ / 256, 1);
+    const std::int64_t repeats = call_.masking == Masking::kFirst ? whole : shape_.repeats;
+    return kind_of(call_.op) == Kind::kSum ? kgnpu::sum_temporary(shape_.repeats, bytes_)
+                                           : kgnpu::extreme_temporary(repeats, bytes_, call_.flag);
+  }
+  // What the call keeps beyond the end of its work tensor: numbers that nothing else shows.
+  void spoil_beyond(const kgnpu::Local& work, std::int64_t needed) {
+    if (needed <= work.bytes) return;
+    std::memset(core_.ub->data() + work.address + work.bytes, 0xFF, static_cast<std::size_t>(needed - work.bytes));
+    core_.ub->set_defined(work.address + work.bytes, needed - work.bytes, false);
+  }
+
   void over_all() {
     const Kind kind = kind_of(call_.op);
-    const std::int64_t needed = (shape_.repeats * bytes_ + 31) / 32 * 32;
     const std::int64_t results = call_.flag ? 2 : 1;
     const bool to_register = call_.dst == nullptr;  // the raw intrinsics can leave the result only in ACC_VAL
     if (!to_register) check_result(results);
     if (const kgnpu::Local* work = call_.src[1]; work != nullptr) {
-      check_local(core_, name(), "the work tensor", *work, kind == Kind::kSum ? needed : bytes_);
+      const std::int64_t needed = temporary_bytes();
+      check_local(core_, name(), "the work tensor", *work, needed);
       touch_local(core_, name(), instruction_, work->address, std::min<std::int64_t>(needed, work->bytes), true);
+      spoil_beyond(*work, needed);
     }
     if (!to_register) touch_local(core_, name(), instruction_, call_.dst->address, results * bytes_, true);
     float total = 0;

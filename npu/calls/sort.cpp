@@ -10,6 +10,7 @@
 #include "npu/calls/non_elementwise.h"
 #include "npu/calls/rate_table.h"
 #include "npu/chip.h"
+#include "npu/headers/kgnpu/temporary_sizes.h"
 
 namespace kg::npu {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 using kgnpu::Special;
 using kgnpu::Type;
 
-constexpr std::int64_t kRecord = 8;  // bytes: the score at the start, the index in the last four
+constexpr std::int64_t kRecord = kgnpu::kSortRecordBytes;  // bytes: the score at the start, the index in the last four
 
 bool before(double a, double b) {
   if (a != a || b != b) return a != a && b == b;
@@ -79,7 +80,9 @@ std::uint64_t sort(SpecialRun& run) {
   run.reads(run.tensor(2), count * 4, "the index tensor");
   run.writes(run.tensor(0), count * kRecord, "the destination tensor");
   const bool full = run.number(1) != 0;
-  if (run.has(3)) run.scratch(run.call.tensor[3], count * kRecord);
+  if (run.has(3))
+    run.scratch(run.call.tensor[3], count * kRecord, repeats > 1 ? count * kRecord : 0,
+                "GetSortTmpSize gives the size");
   // A full sort merges four lists at a time, each time over everything.
   const double merges = full && repeats > 1 ? std::ceil(std::log(static_cast<double>(repeats)) / std::log(4.0)) : 0;
   run.issue(static_cast<double>(count) / chip::kSortElements * (1 + merges));
@@ -224,7 +227,8 @@ std::uint64_t top_k(SpecialRun& run) {
   if (run.has(4)) run.reads(run.tensor(4), rows, "the finished tensor");
   run.writes(run.tensor(0), ((rows - 1) * padded(size) + k) * size, "the value tensor");
   if (run.has(1)) run.writes(run.tensor(1), ((rows - 1) * padded(4) + k) * 4, "the index tensor");
-  run.scratch(run.call.tensor[5], rows * inner * kRecord);
+  run.scratch(run.call.tensor[5], rows * inner * kRecord, inner * kRecord,
+              "GetTopKMaxMinTmpSize on the host side gives the size");
   run.issue(static_cast<double>(rows * inner) / chip::kSortElements *
             (1 + std::ceil(std::log(std::max(static_cast<double>(inner) / 32, 1.0)) / std::log(4.0))));
   const Records values(run, run.tensor(2), rows * inner, size);
