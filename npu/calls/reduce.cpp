@@ -143,11 +143,11 @@ class Reduction {
     check_local(core_, name(), "the destination tensor", *call_.dst, results * bytes_, {.alignment = alignment});
   }
 
-  // Of a tensor's first n elements the page counts whole repeats.
+  // Of a tensor's first n elements the pages count whole repeats.
   std::int64_t temporary_bytes() const {
     const std::int64_t whole = std::max<std::int64_t>(call_.count * bytes_ / 256, 1);
     const std::int64_t repeats = call_.masking == Masking::kFirst ? whole : shape_.repeats;
-    return kind_of(call_.op) == Kind::kSum ? kgnpu::sum_temporary(shape_.repeats, bytes_)
+    return kind_of(call_.op) == Kind::kSum ? kgnpu::sum_temporary(repeats, bytes_)
                                            : kgnpu::extreme_temporary(repeats, bytes_, call_.flag);
   }
   // What the call keeps beyond the end of its work tensor: numbers that nothing else shows.
@@ -210,7 +210,9 @@ class Reduction {
     std::int64_t end = 0;
     for (const Piece& piece : shape_.pieces)
       end = std::max(end, piece.repeat * step + ((piece.element + piece.n - 1) / group + 1) * per_result * bytes_);
-    check_local(core_, name(), "the destination tensor", *call_.dst, end, {.alignment = 1});
+    // The results of a repeat are stored as one, up to a block of them (pages 0079, 0082).
+    check_local(core_, name(), "the destination tensor", *call_.dst, end,
+                {.alignment = std::min(width, LocalMemory::kUnit)});
     for (std::int64_t r = 0; r < shape_.repeats; ++r) {
       const std::int64_t reach = std::min(width, end - r * step);
       if (reach > 0) touch_local(core_, name(), instruction_, call_.dst->address + r * step, reach, true);

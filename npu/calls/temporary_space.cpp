@@ -7,7 +7,7 @@
 namespace kg::npu {
 
 std::int64_t check_temporary(Core& core, const char* call, const kgnpu::Local* space, std::int64_t least,
-                     const std::string& how) {
+                             const std::string& how) {
   if (space != nullptr) check_local(core, call, "the temporary buffer", *space, 0);
   std::int64_t there = kind_of(Memory::kUb).usable - core.used[static_cast<std::size_t>(Memory::kUb)];
   if (space != nullptr) {  // SetSize and ReinterpretCast make no room
@@ -18,7 +18,8 @@ std::int64_t check_temporary(Core& core, const char* call, const kgnpu::Local* s
   if (there >= least) return there;
   const std::string name = call, needs = std::to_string(least) + " bytes; " + how;
   core.error(FaultClass::kArgument,
-             space != nullptr ? name + ": the temporary buffer has " + std::to_string(there) + " bytes, but the call needs at least " + needs
+             space != nullptr ? name + ": the temporary buffer has " + std::to_string(there) +
+                                    " bytes, but the call needs at least " + needs
                               : name + " without a temporary buffer takes it from the " + std::to_string(there) +
                                     " bytes of UB that InitBuffer has left over, but needs at least " + needs);
   return there;
@@ -27,10 +28,9 @@ std::int64_t check_temporary(Core& core, const char* call, const kgnpu::Local* s
 std::int64_t check_temporary(Core& core, const char* call, const kgnpu::Local* space) {
   const kgnpu::TemporarySize* const size = kgnpu::temporary_size(call);
   if (size == nullptr || !size->is_needed) return check_temporary(core, call, space, 0, "");
-  const std::string function =
-      size->function != nullptr ? size->function : "Get" + std::string(call) + "MaxMinTmpSize";
+  const std::string function = size->function != nullptr ? size->function : "Get" + std::string(call) + "MaxMinTmpSize";
   return check_temporary(core, call, space, kgnpu::least_temporary(*size),
-                  function + " on the host side gives the least and the largest size");
+                         function + " on the host side gives the least and the largest size");
 }
 
 void lose_temporary(Core& core, const kgnpu::Local* space, std::int64_t bytes, std::span<const Extent> operands) {

@@ -120,7 +120,7 @@ constexpr int64_t row_mean_temporary(int64_t n, int64_t type_size, int64_t sum_s
 }
 
 // ReduceMax and ReduceMin keep a value and its index for each repeat, and reduce these in further rounds: over the
-// same space, or, where the index is wanted, each in its own (page 0078).
+// same space, or, where the index is wanted, each in its own (page 0075).
 constexpr int64_t extreme_temporary(int64_t repeats, int64_t type_size, bool wants_index) {
   int64_t bytes = 0;
   for (int64_t kept = repeats;; kept = (2 * kept * type_size + 255) / 256) {
