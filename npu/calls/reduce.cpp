@@ -152,9 +152,10 @@ class Reduction {
   }
   // What the call keeps beyond the end of its work tensor: numbers that nothing else shows.
   void spoil_beyond(const kgnpu::Local& work, std::int64_t needed) {
-    if (needed <= work.bytes) return;
-    std::memset(core_.ub->data() + work.address + work.bytes, 0xFF, static_cast<std::size_t>(needed - work.bytes));
-    core_.ub->set_defined(work.address + work.bytes, needed - work.bytes, false);
+    const std::int64_t own = std::max<std::int64_t>(work.bytes, 0);
+    if (needed <= own) return;
+    std::memset(core_.ub->data() + work.address + own, 0xFF, static_cast<std::size_t>(needed - own));
+    core_.ub->set_defined(work.address + own, needed - own, false);
   }
 
   void over_all() {
