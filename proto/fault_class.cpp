@@ -24,8 +24,9 @@ constexpr std::array<FaultClassRow, 15> kRows{{
      "was written."},
     {FaultClass::kGm, "gm", "emulated device", "error or warning",
      "An access to global memory is outside its tensor, or two cores store to the same place in an undefined order."},
-    {FaultClass::kCache, "cache", "emulated device", "error",
-     "A scalar access uses a stale copy in the data cache, because the cache was not written back or invalidated."},
+    {FaultClass::kCache, "cache", "emulated device", "error or warning",
+     "A scalar access uses a stale copy in the data cache, because the cache was not written back or invalidated. Or "
+     "the kernel ends before the cache is written back."},
     {FaultClass::kArgument, "argument", "emulated device", "error or warning",
      "A call or a launch has a parameter that the hardware does not accept, for example more than 4095 blocks in one "
      "copy, or a kernel signature that differs from the task's."},
@@ -83,7 +84,14 @@ constexpr SeverityRule kRules[] = {
      "the access is outside the allocation; swapping the accesses of two cores changes what the kernel computes",
      "the access is in the slack of the allocation; swapping the accesses changes nothing",
      "0270 (accesses that depend on each other need an order)"},
-    {FaultClass::kArgument, "the hardware or the documentation does not allow the parameter",
+    {FaultClass::kCache,
+     "a load gets an older value; a line that is written back undoes what another core or a copy wrote",
+     "what SetValue wrote is still in the data cache when the kernel ends",
+     "00028 (GlobalTensor.SetValue), 0177 (DataCacheCleanAndInvalid)"},
+    {FaultClass::kArgument,
+     "the hardware or the documentation does not allow the parameter; a temporary buffer is smaller than the least "
+     "size "
+     "that the call's function on the host side gives",
      "MrgSort has one list, which it copies; a number does not fit the parameter it is given for, such as a "
      "repeatTime of 256, which becomes 0; a copy leaves out the end of a count that is no multiple of 32 bytes",
      "the call's own page"},

@@ -6,6 +6,7 @@
 
 #include "npu/calls/non_elementwise.h"
 #include "npu/calls/rate_table.h"
+#include "npu/headers/kgnpu/temporary_sizes.h"
 
 namespace kg::npu {
 namespace {
@@ -53,7 +54,11 @@ std::uint64_t axis_reduce(SpecialRun& run) {
   const std::int64_t results = over_rows ? valid : rows, length = over_rows ? rows : valid;
   run.reads(run.tensor(1), ((rows - 1) * step + valid) * size, "the source tensor");
   run.writes(run.tensor(0), results * size, "the destination tensor");
-  run.scratch(run.call.tensor[2], rows * step * size);
+  if (const std::int64_t sum_size = run.number(5); sum_size != 0)
+    run.scratch(run.call.tensor[2], rows * step * size, kgnpu::row_mean_temporary(valid, size, sum_size),
+                "GetMeanMaxMinTmpSize on the host side gives the size");
+  else
+    run.scratch(run.call.tensor[2], rows * step * size);
   run.issue(library_cycles(static_cast<double>(rows * step), run.call.type, over_rows ? 1 : 2, 0) +
             (over_rows ? 0.0 : static_cast<double>(rows) * 7));
   std::vector<double> totals(static_cast<std::size_t>(results));
@@ -160,7 +165,10 @@ std::uint64_t drop_out(SpecialRun& run) {
   run.reads(run.tensor(1), rows * columns * size, "the source tensor");
   run.reads(run.tensor(2), (rows - 1) * mask_step + (bits ? (columns + 7) / 8 : columns), "the mask tensor");
   run.writes(run.tensor(0), rows * columns * size, "the destination tensor");
-  run.scratch(run.call.tensor[3], rows * columns * size);
+  if (bits)  // a Select can do that
+    run.scratch(run.call.tensor[3], rows * columns * size, 0, "");
+  else
+    run.scratch(run.call.tensor[3], rows * columns * size);
   run.issue(library_cycles(static_cast<double>(rows * columns), run.call.type, bits ? 2 : 4, 0));
   for (std::int64_t r = 0; r < rows; ++r)
     for (std::int64_t c = 0; c < columns; ++c) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 
 #include "npu/calls/non_elementwise.h"
 #include "npu/calls/rate_table.h"
@@ -44,6 +45,24 @@ std::uint32_t offset_at(const SpecialRun& run, std::int64_t i) {
   return offset;
 }
 
+// Repeats overlap in time: none may write where a later one reads.
+void check_gathers_apart(SpecialRun& run, const Shape& shape, std::int64_t size, std::int64_t end) {
+  const std::int64_t to = run.tensor(0).address, from = run.tensor(1).address;
+  if (shape.repeats <= 1 || to >= from + end || from + run.number(0) >= to + reach(shape, size)) return;
+  std::map<std::int64_t, std::int64_t> written;  // by address: the repeat
+  for (const Piece& piece : shape.pieces)
+    for (std::int64_t i = 0; i < piece.n; ++i) {
+      const std::int64_t lane = piece.repeat * shape.per_repeat + piece.element + i;
+      const std::int64_t at = from + run.number(0) + offset_at(run, lane);
+      const auto found = written.find(at);
+      if (found != written.end() && found->second < piece.repeat && run.defined(run.tensor(2), lane * 4, 4))
+        return run.error(FaultClass::kUb, "repeat " + std::to_string(found->second) +
+                                              " writes where a later repeat of the same call reads; use another "
+                                              "destination");
+      written.emplace(to + piece.offset[0] + i * size, piece.repeat);
+    }
+}
+
 // tensor: dst, src, offsets in bytes; number: base address, count or repeat, 1, repeat stride.
 std::uint64_t gather(SpecialRun& run) {
   const std::int64_t size = size_of(run.call.type);
@@ -73,6 +92,7 @@ std::uint64_t gather(SpecialRun& run) {
     run.error(FaultClass::kUb, "an offset is not a multiple of the element's " + std::to_string(size) +
                                    " bytes; offsets are in bytes, so multiply the index by sizeof(T)");
   run.reads(run.tensor(1), end, "the source tensor");
+  check_gathers_apart(run, shape, size, end);
   run.issue(static_cast<double>(shape.total) / chip::kGatherElements);
   each([&](std::int64_t to, std::int64_t from, bool known) {
     if (known && from + size <= UnifiedBuffer::kBytes - run.tensor(1).address)

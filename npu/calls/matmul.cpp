@@ -58,6 +58,34 @@ float number(Type type, const std::uint8_t* at) {
   return type == Type::kHalf ? kgnpu::half_value(bits) : kgnpu::bfloat16_value(bits);
 }
 
+// The cube core reads an operand as soon as the scalar unit's message arrives, so the scalar unit must have waited for
+// what this vector core stored there. Some production kernels let MTE2 wait for it instead; that is no fault here.
+void check_stored(Core& core, const char* operand, const MatrixPlace& x, std::int64_t rows, std::int64_t columns) {
+  if (x.gm == 0 || rows <= 0 || columns <= 0) return;
+  GlobalMemory::Allocation* const allocation = core.device->memory.find(x.gm);
+  if (allocation == nullptr) return;
+  const GmBlocks part = blocks_in_gm(*allocation, x, 0, rows, 0, columns, /*writes=*/false);
+  bool reported = false;
+  for (std::int64_t k = 0; k < part.blocks && !reported; ++k) {
+    const std::uint64_t begin = part.offset + static_cast<std::uint64_t>(k * part.stride);
+    const std::uint64_t end = std::min(begin + static_cast<std::uint64_t>(part.bytes), allocation->rounded);
+    if (begin >= end) return;
+    allocation->log.writes().visit(begin, end, [&](std::uint64_t at, std::uint64_t, const GlobalAccess& write) {
+      if (write.core != core.number || write.pipe == kS || !write.changed ||
+          core.cube.matmul_stores.contains(write.number) || core.pipes.ordered(kS, write.pipe, write.number) ||
+          core.pipes.ordered(kMte2, write.pipe, write.number))
+        return true;
+      const std::string pipe = pipe_name(write.pipe);
+      core.error(FaultClass::kSynchronisation,
+                 std::string("Matmul reads byte ") + std::to_string(at) + " of " + allocation->name + " as " + operand +
+                     ", which pipe " + pipe + " may still write (line " + std::to_string(write.line) +
+                     "); put SetFlag and WaitFlag<HardEvent::" + pipe + "_S> or PipeBarrier<PIPE_ALL> before it");
+      reported = true;
+      return false;
+    });
+  }
+}
+
 void start_from_bias(const kgnpu::MatmulCall& call, Core& core, MatmulResult& c) {
   if (call.bias.gm == 0 && call.bias.local == nullptr) return;
   const MatrixOperand bias(core, "the bias", call.bias, 1, call.n, /*writes=*/false);
@@ -206,7 +234,12 @@ bool begin_matmul(Core& core, const kgnpu::MatmulCall& call) {
   }
   if (call.m <= 0 || call.n <= 0 || call.k <= 0) return false;
   check_sizes(core, call);
-  // What the vector core has written so far is visible when its message arrives.
+  if (!alone && call.stage != kgnpu::MatmulStage::kResult) {
+    check_stored(core, "A", call.a, call.m, call.k);
+    check_stored(core, "B", call.b, call.k, call.n);
+    check_stored(core, "the bias", call.bias, 1, call.n);
+  }
+  // All else that the vector core has done so far is visible when its message arrives.
   core.pipes.barrier(kAllPipes);
   return true;
 }

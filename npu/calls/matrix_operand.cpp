@@ -84,6 +84,7 @@ MatrixOperand::MatrixOperand(Core& core, const char* name, const MatrixPlace& x,
                                       static_cast<std::uint64_t>(end - begin), writes);
     base_ = static_cast<std::int64_t>(x.gm - allocation_->start());
     instruction_ = core.issue(writes ? kMte3 : kMte2, 0, 0);
+    if (writes) core.cube.matmul_stores.insert(instruction_.number);
     if (!writes) read(core, rows, columns);
     return;
   }

@@ -9,6 +9,7 @@
 #include "npu/calls/convert.h"
 #include "npu/calls/lanes.h"
 #include "npu/calls/rate_table.h"
+#include "npu/calls/temporary_space.h"
 #include "npu/chip.h"
 #include "npu/headers/kgnpu/number.h"
 
@@ -117,21 +118,22 @@ void SpecialRun::writes(const kgnpu::Local& tensor, std::int64_t bytes, const ch
 }
 
 void SpecialRun::scratch(const kgnpu::Local* tensor, std::int64_t bytes) {
-  if (tensor == nullptr) {  // the library uses what InitBuffer has left over
-    const std::int64_t used = core.used[static_cast<std::size_t>(Memory::kUb)];
-    if (core.leaves_buffers) core.ub->set_defined(used, core.ub->bytes() - used, false);
-    return;
+  check_temporary(core, call.name, tensor);
+  take_scratch(tensor, bytes);
+}
+void SpecialRun::scratch(const kgnpu::Local* tensor, std::int64_t bytes, std::int64_t least, const std::string& how) {
+  check_temporary(core, call.name, tensor, least, how);
+  take_scratch(tensor, bytes);
+}
+
+void SpecialRun::take_scratch(const kgnpu::Local* tensor, std::int64_t bytes) {
+  std::vector<Extent> operands;
+  for (const Range& range : ranges_) operands.push_back({range.tensor->address, range.bytes});
+  if (tensor != nullptr) {
+    bytes = std::min<std::int64_t>(bytes, tensor->bytes);
+    writes(*tensor, bytes, "the temporary buffer");
   }
-  bytes = std::min<std::int64_t>(bytes, tensor->bytes);
-  writes(*tensor, bytes, "the temporary buffer");
-  // Its old content is lost, but for what other operands share with it.
-  for (std::int64_t i = 0; i < bytes; i += UnifiedBuffer::kUnit) {
-    const std::int64_t address = tensor->address + i;
-    const bool shared = std::any_of(ranges_.begin(), ranges_.end() - 1, [&](const Range& range) {
-      return address < range.tensor->address + range.bytes && range.tensor->address < address + UnifiedBuffer::kUnit;
-    });
-    if (!shared) define(*tensor, i, std::min(UnifiedBuffer::kUnit, bytes - i), false);
-  }
+  lose_temporary(core, tensor, bytes, operands);
 }
 
 void SpecialRun::issue(double cycles) {

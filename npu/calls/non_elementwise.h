@@ -21,8 +21,10 @@ class SpecialRun {
 
   void reads(const kgnpu::Local& tensor, std::int64_t bytes, const char* operand, bool any_address = false);
   void writes(const kgnpu::Local& tensor, std::int64_t bytes, const char* operand, bool any_address = false);
-  // Scratch space for the call; its previous content is lost. Null: the call uses the part that InitBuffer left over.
+  // Temporary space for the call, of which it takes up to `bytes`; its previous content is lost. Null: the call uses
+  // the part that InitBuffer left over. The size is that of the call's rule, or at least `least`, which `how` gives.
   void scratch(const kgnpu::Local* tensor, std::int64_t bytes);
+  void scratch(const kgnpu::Local* tensor, std::int64_t bytes, std::int64_t least, const std::string& how);
   void issue(double cycles);
   // Whether a shape with this many elements fits into UB at all, so that its sizes may be multiplied; reports if not.
   bool fits(std::initializer_list<std::int64_t> sizes);
@@ -67,6 +69,7 @@ class SpecialRun {
     const char* operand;
     bool any_address, writes;
   };
+  void take_scratch(const kgnpu::Local* tensor, std::int64_t bytes);
   void declare(const kgnpu::Local& tensor, std::int64_t bytes, const char* operand, bool any_address, bool is_write);
   std::vector<Range> ranges_;
 };

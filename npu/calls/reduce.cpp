@@ -7,6 +7,7 @@
 #include "npu/calls/lanes.h"
 #include "npu/calls/rate_table.h"
 #include "npu/calls/vector.h"
+#include "npu/headers/kgnpu/temporary_sizes.h"
 
 namespace kg::npu {
 namespace {
@@ -142,15 +143,31 @@ class Reduction {
     check_local(core_, name(), "the destination tensor", *call_.dst, results * bytes_, {.alignment = alignment});
   }
 
+  // Of a tensor's first n elements the pages count whole repeats.
+  std::int64_t temporary_bytes() const {
+    const std::int64_t whole = std::max<std::int64_t>(call_.count * bytes_ / 256, 1);
+    const std::int64_t repeats = call_.masking == Masking::kFirst ? whole : shape_.repeats;
+    return kind_of(call_.op) == Kind::kSum ? kgnpu::sum_temporary(repeats, bytes_)
+                                           : kgnpu::extreme_temporary(repeats, bytes_, call_.flag);
+  }
+  // What the call keeps beyond the end of its work tensor: numbers that nothing else shows.
+  void spoil_beyond(const kgnpu::Local& work, std::int64_t needed) {
+    const std::int64_t own = std::max<std::int64_t>(work.bytes, 0);
+    if (needed <= own) return;
+    std::memset(core_.ub->data() + work.address + own, 0xFF, static_cast<std::size_t>(needed - own));
+    core_.ub->set_defined(work.address + own, needed - own, false);
+  }
+
   void over_all() {
     const Kind kind = kind_of(call_.op);
-    const std::int64_t needed = (shape_.repeats * bytes_ + 31) / 32 * 32;
     const std::int64_t results = call_.flag ? 2 : 1;
     const bool to_register = call_.dst == nullptr;  // the raw intrinsics can leave the result only in ACC_VAL
     if (!to_register) check_result(results);
     if (const kgnpu::Local* work = call_.src[1]; work != nullptr) {
-      check_local(core_, name(), "the work tensor", *work, kind == Kind::kSum ? needed : bytes_);
+      const std::int64_t needed = temporary_bytes();
+      check_local(core_, name(), "the work tensor", *work, needed);
       touch_local(core_, name(), instruction_, work->address, std::min<std::int64_t>(needed, work->bytes), true);
+      spoil_beyond(*work, needed);
     }
     if (!to_register) touch_local(core_, name(), instruction_, call_.dst->address, results * bytes_, true);
     float total = 0;
@@ -194,7 +211,9 @@ class Reduction {
     std::int64_t end = 0;
     for (const Piece& piece : shape_.pieces)
       end = std::max(end, piece.repeat * step + ((piece.element + piece.n - 1) / group + 1) * per_result * bytes_);
-    check_local(core_, name(), "the destination tensor", *call_.dst, end, {.alignment = 1});
+    // The results of a repeat are stored as one, up to a block of them (pages 0079, 0082).
+    check_local(core_, name(), "the destination tensor", *call_.dst, end,
+                {.alignment = std::min(width, LocalMemory::kUnit)});
     for (std::int64_t r = 0; r < shape_.repeats; ++r) {
       const std::int64_t reach = std::min(width, end - r * step);
       if (reach > 0) touch_local(core_, name(), instruction_, call_.dst->address + r * step, reach, true);

@@ -7,6 +7,7 @@
 
 #include "npu/calls/non_elementwise.h"
 #include "npu/calls/rate_table.h"
+#include "npu/headers/kgnpu/temporary_sizes.h"
 
 namespace kg::npu {
 namespace {
@@ -33,6 +34,18 @@ bool sensible(SpecialRun& run, const Rows& rows) {
                 std::to_string(rows.valid_rows) + " x " + std::to_string(rows.valid) +
                 "; give SoftMaxShapeInfo {srcM, srcK, oriSrcM, oriSrcK} or a tiling made for the shape");
   return false;
+}
+
+// Number 11: rows that the tiling works on at a time, if it was made for this shape; else 0.
+void scratch(SpecialRun& run, int tensor, const Rows& rows, std::int64_t kept, const char* family) {
+  const std::int64_t one = kept * kgnpu::softmax_row_bytes(rows.step);
+  const std::int64_t at_once = std::clamp<std::int64_t>(run.number(11), 1, rows.rows);
+  const std::string function = family;
+  run.scratch(run.call.tensor[tensor], rows.bytes(run.call.type), at_once * one,
+              at_once == 1 ? "Get" + function + "MinTmpSize on the host side gives the least size"
+                           : "its tiling works on " + std::to_string(at_once) + " rows of " + std::to_string(one) +
+                                 " bytes at a time; give " + function +
+                                 "TilingFunc the size of the buffer as localWorkSpaceSize");
 }
 
 struct Row {
@@ -93,7 +106,7 @@ std::uint64_t softmax(SpecialRun& run) {
   run.writes(run.tensor(0), rows.bytes(run.call.type), "the destination tensor");
   for (const int k : {2, 3})
     if (run.has(k)) run.writes(run.tensor(k), rows.rows * kBlock, k == 2 ? "the sum tensor" : "the maximum tensor");
-  run.scratch(run.call.tensor[4], rows.bytes(run.call.type));
+  scratch(run, 4, rows, kgnpu::kSoftmaxRows, run.number(4) ? "LogSoftMax" : "SoftMax");
   run.issue(library_cycles(rows.elements(), run.call.type, 4, 2) + static_cast<double>(rows.rows) * 14);
   for (std::int64_t r = 0; r < rows.valid_rows; ++r) {
     Row row = row_of(run, run.tensor(1), rows, r);
@@ -123,7 +136,7 @@ std::uint64_t flash(SpecialRun& run) {
   run.writes(run.tensor(0), rows.bytes(run.call.type), "the destination tensor");
   run.writes(run.tensor(2), rows.rows * kBlock, "the sum tensor");
   run.writes(run.tensor(3), rows.rows * kBlock, "the maximum tensor");
-  run.scratch(run.call.tensor[7], rows.bytes(run.call.type));
+  scratch(run, 7, rows, kgnpu::kSoftmaxFlashRows, divides ? "SoftMaxFlash" : "SoftMaxFlashV2");
   run.issue(library_cycles(rows.elements(), run.call.type, 3, 1) + static_cast<double>(rows.rows) * 16);
   for (std::int64_t r = 0; r < rows.valid_rows; ++r) {
     Row row = row_of(run, run.tensor(1), rows, r);
@@ -156,7 +169,7 @@ std::uint64_t simple_softmax(SpecialRun& run) {
   run.reads(run.tensor(2), rows.rows * kBlock, "the sum tensor");
   run.reads(run.tensor(3), rows.rows * kBlock, "the maximum tensor");
   run.writes(run.tensor(0), rows.bytes(run.call.type), "the destination tensor");
-  run.scratch(run.call.tensor[4], rows.bytes(run.call.type));
+  scratch(run, 4, rows, kgnpu::kSoftmaxRows, "SoftMax");
   run.issue(library_cycles(rows.elements(), run.call.type, 2, 2));
   for (std::int64_t r = 0; r < rows.valid_rows; ++r) {
     Row row = row_of(run, run.tensor(1), rows, r);
@@ -176,7 +189,7 @@ std::uint64_t softmax_grad(SpecialRun& run) {
   run.reads(run.tensor(1), rows.bytes(run.call.type), "the gradient tensor");
   run.reads(run.tensor(2), rows.bytes(run.call.type), "the source tensor");
   run.writes(run.tensor(0), front ? rows.rows * kBlock : rows.bytes(run.call.type), "the destination tensor");
-  run.scratch(run.call.tensor[3], rows.bytes(run.call.type));
+  scratch(run, 3, rows, kgnpu::kSoftmaxGradRows, "SoftMaxGrad");
   run.issue(library_cycles(rows.elements(), run.call.type, front ? 2 : 4, 0) + static_cast<double>(rows.rows) * 7);
   for (std::int64_t r = 0; r < rows.valid_rows; ++r) {
     Row gradient = row_of(run, run.tensor(1), rows, r);

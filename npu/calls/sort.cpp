@@ -5,11 +5,13 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <string_view>
 #include <utility>
 
 #include "npu/calls/non_elementwise.h"
 #include "npu/calls/rate_table.h"
 #include "npu/chip.h"
+#include "npu/headers/kgnpu/temporary_sizes.h"
 
 namespace kg::npu {
 namespace {
@@ -17,7 +19,7 @@ namespace {
 using kgnpu::Special;
 using kgnpu::Type;
 
-constexpr std::int64_t kRecord = 8;  // bytes: the score at the start, the index in the last four
+constexpr std::int64_t kRecord = kgnpu::kSortRecordBytes;  // bytes: the score at the start, the index in the last four
 
 bool before(double a, double b) {
   if (a != a || b != b) return a != a && b == b;
@@ -71,6 +73,23 @@ void sort_groups(SpecialRun& run, std::int64_t groups, std::int64_t group) {
   }
 }
 
+// Of the instructions; Sort makes as many as it needs.
+void check_repeats(SpecialRun& run, std::int64_t repeats) {
+  if (repeats > chip::kMostRepeats)
+    run.error(FaultClass::kArgument,
+              "repeatTime is " + std::to_string(repeats) + "; it is at most " + std::to_string(chip::kMostRepeats));
+}
+
+// Repeats overlap in time: none may write where a later one reads.
+void check_repeats_apart(SpecialRun& run, std::int64_t repeats, std::int64_t writes, int source, std::int64_t reads) {
+  const std::int64_t to = run.tensor(0).address, from = run.tensor(source).address;
+  for (std::int64_t r = 0; r + 1 < repeats; ++r)
+    if (to + r * writes < from + repeats * reads && from + (r + 1) * reads < to + (r + 1) * writes)
+      return run.error(FaultClass::kUb, "repeat " + std::to_string(r) +
+                                            " writes where a later repeat of the same call reads; use another "
+                                            "destination");
+}
+
 // number: repeats of 32 elements, whether all are sorted together. tensor 3: temporary.
 std::uint64_t sort(SpecialRun& run) {
   const std::int64_t repeats = run.number(0), count = repeats * 32;
@@ -79,7 +98,14 @@ std::uint64_t sort(SpecialRun& run) {
   run.reads(run.tensor(2), count * 4, "the index tensor");
   run.writes(run.tensor(0), count * kRecord, "the destination tensor");
   const bool full = run.number(1) != 0;
-  if (run.has(3)) run.scratch(run.call.tensor[3], count * kRecord);
+  if (std::string_view(run.call.name) == "Sort32") {
+    check_repeats(run, repeats);
+    check_repeats_apart(run, repeats, 32 * kRecord, 1, 32 * size_of(run.call.type));
+    check_repeats_apart(run, repeats, 32 * kRecord, 2, 32 * 4);
+  }
+  if (run.has(3))
+    run.scratch(run.call.tensor[3], count * kRecord, repeats > 1 ? count * kRecord : 0,
+                "GetSortTmpSize gives the size");
   // A full sort merges four lists at a time, each time over everything.
   const double merges = full && repeats > 1 ? std::ceil(std::log(static_cast<double>(repeats)) / std::log(4.0)) : 0;
   run.issue(static_cast<double>(count) / chip::kSortElements * (1 + merges));
@@ -109,6 +135,7 @@ std::uint64_t extract(SpecialRun& run) {
 std::uint64_t region_sort(SpecialRun& run) {
   const std::int64_t size = size_of(run.call.type), record = 8 * size, count = run.number(0) * 16;
   if (count <= 0) return 0;
+  check_repeats(run, run.number(0));
   run.reads(run.tensor(1), count * record, "the source tensor");
   run.writes(run.tensor(0), count * record, "the destination tensor");
   run.issue(static_cast<double>(count) / chip::kSortElements);
@@ -122,6 +149,23 @@ std::uint64_t region_sort(SpecialRun& run) {
       records.give(run, run.tensor(0), g + i, g + order[static_cast<std::size_t>(i)]);
   }
   return 0;
+}
+
+// A list's length is a field of 12 bits (page 0232). What is merged may not overwrite what is still to be read.
+void check_lists(SpecialRun& run, const std::int64_t (&lengths)[4], std::int64_t repeats, std::int64_t total,
+                 std::int64_t record) {
+  constexpr std::int64_t kMostRecords = 4095;
+  const std::int64_t to = run.tensor(0).address;
+  for (int k = 0; k < 4; ++k) {
+    if (lengths[k] <= 0) continue;
+    if (lengths[k] > kMostRecords)
+      run.error(FaultClass::kArgument, "list " + std::to_string(k + 1) + " has " + std::to_string(lengths[k]) +
+                                           " records; a list has at most " + std::to_string(kMostRecords));
+    const std::int64_t from = run.tensor(1 + k).address;
+    if (to < from + ((repeats - 1) * total + lengths[k]) * record && from < to + repeats * total * record)
+      run.error(FaultClass::kUb, "the destination overlaps list " + std::to_string(k + 1) +
+                                     ", which is still being read; use another destination");
+  }
 }
 
 // tensor: dst, four sorted lists; number: their lengths, which are valid (bits), repeats, whether it stops when a list
@@ -149,6 +193,8 @@ std::uint64_t merge_sort(SpecialRun& run) {
       (valid != 15 || suspends || lengths[0] != lengths[1] || lengths[0] != lengths[2] || lengths[0] != lengths[3]))
     run.error(FaultClass::kArgument, "repeats need four lists of one length and no suspension");
   if (repeats <= 0 || total <= 0) return 0;
+  check_repeats(run, repeats);
+  check_lists(run, lengths, repeats, total, record);
   for (int k = 0; k < 4; ++k)
     if (lengths[k] > 0) run.reads(run.tensor(1 + k), ((repeats - 1) * total + lengths[k]) * record, "a sorted list");
   run.writes(run.tensor(0), suspends ? record : repeats * total * record, "the destination tensor");
@@ -224,7 +270,8 @@ std::uint64_t top_k(SpecialRun& run) {
   if (run.has(4)) run.reads(run.tensor(4), rows, "the finished tensor");
   run.writes(run.tensor(0), ((rows - 1) * padded(size) + k) * size, "the value tensor");
   if (run.has(1)) run.writes(run.tensor(1), ((rows - 1) * padded(4) + k) * 4, "the index tensor");
-  run.scratch(run.call.tensor[5], rows * inner * kRecord);
+  run.scratch(run.call.tensor[5], rows * inner * kRecord, inner * kRecord,
+              "GetTopKMaxMinTmpSize on the host side gives the size");
   run.issue(static_cast<double>(rows * inner) / chip::kSortElements *
             (1 + std::ceil(std::log(std::max(static_cast<double>(inner) / 32, 1.0)) / std::log(4.0))));
   const Records values(run, run.tensor(2), rows * inner, size);

@@ -8,6 +8,7 @@
 #include "npu/calls/non_elementwise.h"
 #include "npu/calls/rate_table.h"
 #include "npu/chip.h"
+#include "npu/headers/kgnpu/temporary_sizes.h"
 
 namespace kg::npu {
 namespace {
@@ -101,7 +102,9 @@ std::uint64_t transpose_shape(SpecialRun& run) {
     run.refuse("the order of the axes does not name each of the four once");
   run.reads(run.tensor(1), total * size, "the source tensor");
   run.writes(run.tensor(0), total * size, "the destination tensor");
-  run.scratch(run.call.tensor[2], total * size);
+  const bool to_nhwc = order[1] == 2;
+  run.scratch(run.call.tensor[2], total * size, kgnpu::nchw_temporary(shape[to_nhwc ? 1 : 3], size, to_nhwc),
+              "the size depends on cSize: see sharedTmpBuffer on the page of Transpose");
   run.issue(library_cycles(static_cast<double>(total), run.call.type, 4, 0));
   Bytes result(total * size);
   const auto axis = [&](int k) { return static_cast<std::size_t>(order[static_cast<std::size_t>(k)]); };

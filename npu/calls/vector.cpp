@@ -10,6 +10,7 @@
 #include "npu/calls/int4_pairs.h"
 #include "npu/calls/operand_overlap.h"
 #include "npu/calls/rate_table.h"
+#include "npu/calls/temporary_space.h"
 #include "npu/chip.h"
 #include "npu/machine/bank_conflicts.h"
 
@@ -252,6 +253,22 @@ void kgnpu_vector_first(uint32_t op_and_type, const kgnpu::Local* dst, const kgn
   call.count = count;
   call.line = line;
   kgnpu_vector(&call);
+}
+
+void kgnpu_library(uint32_t op_and_type, const kgnpu::Local* dst, const kgnpu::Local* a, const kgnpu::Local* b,
+                   const kgnpu::Local* temporary, uint64_t scalar, int32_t count, int line) {
+  Core& self = core();
+  self.line = line;
+  if (self.kind == CoreKind::kVector && count > 0) {
+    const std::int64_t room =
+        check_temporary(self, operation(static_cast<kgnpu::Op>(op_and_type >> 16)).name, temporary);
+    const std::int64_t bytes = count * size_of(static_cast<kgnpu::Type>(op_and_type >> 8 & 0xFF));
+    std::vector<Extent> operands;
+    for (const kgnpu::Local* one : {dst, a, b})
+      if (one != nullptr) operands.push_back({one->address, bytes});
+    lose_temporary(self, temporary, std::min(bytes, room), operands);
+  }
+  kgnpu_vector_first(op_and_type, dst, a, b, scalar, count, line);
 }
 
 }  // extern "C"

@@ -136,6 +136,13 @@ struct Rule<&kgnpu_vector_first> : MayBeAbsent {
   }
 };
 template <>
+struct Rule<&kgnpu_library> : MayBeAbsent {  // also the temporary space
+  static bool holds(std::uint32_t op_and_type, const kgnpu::Local* dst, const kgnpu::Local* a, const kgnpu::Local* b,
+                    const kgnpu::Local*, std::uint64_t scalar, std::int32_t count, int line) {
+    return Rule<&kgnpu_vector_first>::holds(op_and_type, dst, a, b, scalar, count, line);
+  }
+};
+template <>
 struct Rule<&kgnpu_pool_open> : MayBeAbsent {  // the pool that it is part of, or whose place it shares
   static bool holds(const kgnpu::BufPool* pool, const kgnpu::BufPool*, const kgnpu::BufPool*, std::uint32_t, int) {
     return pool != nullptr;

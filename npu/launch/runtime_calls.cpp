@@ -241,6 +241,7 @@ const Table& table() {
       KG_CALL(kgnpu_narrowed),
       KG_CALL(kgnpu_vector),
       KG_CALL(kgnpu_vector_first),
+      KG_CALL(kgnpu_library),
       KG_CALL(kgnpu_set_mask),
       KG_CALL(kgnpu_set_mask_mode),
       KG_CALL(kgnpu_reduce_result),

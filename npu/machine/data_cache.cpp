@@ -166,6 +166,19 @@ void DataCache::clean_all(Core& core) {
   lines_.clear();
 }
 
+void DataCache::end_of_kernel(Core& core) {
+  const int present_line = core.line;
+  for (const Line& line : lines_) {
+    if (line.dirty == 0) continue;
+    core.line = line.source_line;
+    core.warning(FaultClass::kCache,
+                 "the kernel ends while what SetValue wrote is still in the data cache; call DataCacheCleanAndInvalid "
+                 "after SetValue, which writes it to global memory");
+  }
+  core.line = present_line;
+  clean_all(core);
+}
+
 void check_caches(Core& core, const char* call, std::uint64_t begin, std::uint64_t end, const std::uint8_t* stored) {
   const auto& dirty = core.device->caches.dirty;
   for (auto it = dirty.lower_bound(line_of(begin)); it != dirty.end() && it->first < end; ++it) {

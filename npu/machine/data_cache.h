@@ -24,6 +24,7 @@ class DataCache {
   void store(Core& core, std::uint64_t address, int bytes, const std::uint8_t* from);
   void clean(Core& core, std::uint64_t address);
   void clean_all(Core& core);
+  void end_of_kernel(Core& core);           // no page says that the cache is written back then
   bool dirty(std::uint64_t address) const;  // whether SetValue wrote this byte and it is still in the cache
 
  private:

@@ -73,6 +73,11 @@ void kgnpu_barrier(int pipe, int line) {
   Core& self = core();
   self.line = line;
   self.issue(kS, 0, 0);
+  if (pipe == kS) {
+    self.error(FaultClass::kSynchronisation,
+               "PipeBarrier<PIPE_S> is a hardware error: the scalar unit works in order by itself; leave it out");
+    end_kernel();
+  }
   if (pipe >= 0 && pipe < kPipes) self.pipes.barrier(pipe);
 }
 

@@ -48,7 +48,7 @@ const Program::Half& half_of(const Core& core) {
 void run_kernel() {
   Fiber* self = scheduler->running;
   self->scalar_unit->run(half_of(*self->core).entry, *scheduler->arguments);
-  self->core->cache.clean_all(*self->core);
+  self->core->cache.end_of_kernel(*self->core);
   self->core->pipes.barrier(kAllPipes);
   self->core->limit_time(self->core->pipes.finish());
   self->core->device->races.settle(*self->core);

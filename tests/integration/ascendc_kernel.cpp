@@ -357,7 +357,7 @@ extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR yg, GM_ADDR zg) {
   GlobalTensor<I> xGm, yGm; GlobalTensor<O> zGm;
   xGm.SetGlobalBuffer((__gm__ I*)xg); yGm.SetGlobalBuffer((__gm__ I*)yg); zGm.SetGlobalBuffer((__gm__ O*)zg);
   pipe.InitBuffer(inX, 1, n * sizeof(I)); pipe.InitBuffer(inY, 1, n * sizeof(I)); pipe.InitBuffer(outZ, 1, n * sizeof(O) + 256);
-  pipe.InitBuffer(tmp, n * 4 + 256);
+  pipe.InitBuffer(tmp, n * 4 + 2048);
   LocalTensor<I> x = inX.AllocTensor<I>(); LocalTensor<I> y = inY.AllocTensor<I>();
   DataCopyPad(x, xGm, DataCopyExtParams{1, n * sizeof(I), 0, 0, 0}, DataCopyPadExtParams<I>{false, 0, 0, I()});
   DataCopyPad(y, yGm, DataCopyExtParams{1, n * sizeof(I), 0, 0, 0}, DataCopyPadExtParams<I>{false, 0, 0, I()});

@@ -60,7 +60,7 @@ std::string body_of(const TypedCase& one, std::size_t number) {
 __aicore__ inline __attribute__((noinline)) void run(GM_ADDR xg, GM_ADDR yg, GM_ADDR cg, GM_ADDR og, GM_ADDR zg) {
   TPipe pipe; TBuf<> bx, by, bc, bz, bw;
   pipe.InitBuffer(bx, n * sizeof(I)); pipe.InitBuffer(by, n * sizeof(I)); pipe.InitBuffer(bc, n * sizeof(I));
-  pipe.InitBuffer(bz, n * sizeof(O)); pipe.InitBuffer(bw, n * sizeof(O));
+  pipe.InitBuffer(bz, n * sizeof(O)); pipe.InitBuffer(bw, n * sizeof(O) + 2048);
   GlobalTensor<I> xGm, yGm, cGm; GlobalTensor<O> oGm, zGm;
   xGm.SetGlobalBuffer((__gm__ I*)xg); yGm.SetGlobalBuffer((__gm__ I*)yg); cGm.SetGlobalBuffer((__gm__ I*)cg);
   oGm.SetGlobalBuffer((__gm__ O*)og); zGm.SetGlobalBuffer((__gm__ O*)zg);

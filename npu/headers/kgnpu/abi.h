@@ -299,6 +299,9 @@ void kgnpu_atomic(int mode, int type);
 void kgnpu_vector(const kgnpu::VectorCall* call);
 void kgnpu_vector_first(uint32_t op_and_type, const kgnpu::Local* dst, const kgnpu::Local* a, const kgnpu::Local* b,
                         uint64_t scalar, int32_t count, int line);
+// The same for a call of the library; temporary: null if the caller gives none.
+void kgnpu_library(uint32_t op_and_type, const kgnpu::Local* dst, const kgnpu::Local* a, const kgnpu::Local* b,
+                   const kgnpu::Local* temporary, uint64_t scalar, int32_t count, int line);
 void kgnpu_set_mask(uint64_t high, uint64_t low);
 void kgnpu_set_mask_mode(int counter);
 uint64_t kgnpu_reduce_result(int index);

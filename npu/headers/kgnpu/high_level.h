@@ -8,26 +8,37 @@
 
 namespace AscendC {
 
+namespace kg_detail {
+// The first `count` elements. b, temporary: null where the call has none.
+template <typename T>
+inline void library(::kgnpu::Op op, const LocalTensor<T>& dst, const LocalTensor<T>& a, const LocalTensor<T>* b,
+                    const LocalTensor<uint8_t>* temporary, uint64_t scalar, uint32_t count, int line) {
+  kgnpu_library(op_word<T, T>(op), &dst.kg_view, &a.kg_view, b == nullptr ? nullptr : &b->kg_view,
+                temporary == nullptr ? nullptr : &temporary->kg_view, scalar, static_cast<int32_t>(count), line);
+}
+}  // namespace kg_detail
+
 // (dst, src, [temporary,] [count]): without a count the whole of src.
-#define KG_LIBRARY_UNARY(Name, ...)                                                                               \
-  template <typename T, bool isReuseSource = false>                                                               \
-  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, KG_WHERE) {        \
-    KG_TAKES(#Name, T, __VA_ARGS__);                                                                              \
-    kgnpu_vector_first(kg_detail::op_word<T, T>(::kgnpu::Op::k##Name), &dst.kg_view, &src.kg_view, nullptr, 0,    \
-                       static_cast<int32_t>(count), kg_where.line);                                               \
-  }                                                                                                               \
-  template <typename T, bool isReuseSource = false>                                                               \
-  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, KG_WHERE) {                              \
-    Name<T, isReuseSource>(dst, src, src.GetSize(), kg_where);                                                    \
-  }                                                                                                               \
-  template <typename T, bool isReuseSource = false>                                                               \
-  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>&,             \
-                   const uint32_t count, KG_WHERE) {                                                              \
-    Name<T, isReuseSource>(dst, src, count, kg_where);                                                            \
-  }                                                                                                               \
-  template <typename T, bool isReuseSource = false>                                                               \
-  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>&, KG_WHERE) { \
-    Name<T, isReuseSource>(dst, src, src.GetSize(), kg_where);                                                    \
+#define KG_LIBRARY_UNARY(Name, ...)                                                                                   \
+  template <typename T, bool isReuseSource = false>                                                                   \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, KG_WHERE) {            \
+    KG_TAKES(#Name, T, __VA_ARGS__);                                                                                  \
+    kg_detail::library<T>(::kgnpu::Op::k##Name, dst, src, nullptr, nullptr, 0, count, kg_where.line);                 \
+  }                                                                                                                   \
+  template <typename T, bool isReuseSource = false>                                                                   \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, KG_WHERE) {                                  \
+    Name<T, isReuseSource>(dst, src, src.GetSize(), kg_where);                                                        \
+  }                                                                                                                   \
+  template <typename T, bool isReuseSource = false>                                                                   \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer, \
+                   const uint32_t count, KG_WHERE) {                                                                  \
+    KG_TAKES(#Name, T, __VA_ARGS__);                                                                                  \
+    kg_detail::library<T>(::kgnpu::Op::k##Name, dst, src, nullptr, &sharedTmpBuffer, 0, count, kg_where.line);        \
+  }                                                                                                                   \
+  template <typename T, bool isReuseSource = false>                                                                   \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer, \
+                   KG_WHERE) {                                                                                        \
+    Name<T, isReuseSource>(dst, src, sharedTmpBuffer, src.GetSize(), kg_where);                                       \
   }
 
 KG_LIBRARY_UNARY(Sigmoid, half, float)
@@ -57,39 +68,48 @@ template <typename T, bool isReuseSource = false>
 inline void Swish(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint32_t count, const T& scalarValue,
                   KG_WHERE) {
   KG_TAKES("Swish", T, half, float);
-  kgnpu_vector_first(kg_detail::op_word<T, T>(::kgnpu::Op::kSwish), &dst.kg_view, &src.kg_view, nullptr,
-                     ::kgnpu::bits_of(scalarValue), static_cast<int32_t>(count), kg_where.line);
+  kg_detail::library<T>(::kgnpu::Op::kSwish, dst, src, nullptr, nullptr, ::kgnpu::bits_of(scalarValue), count,
+                        kg_where.line);
 }
 
 template <typename T, bool isReuseSource = false>
 inline void Power(const LocalTensor<T>& dst, const LocalTensor<T>& base, const LocalTensor<T>& exponent, uint32_t count,
                   KG_WHERE) {
   KG_TAKES("Power", T, half, float);
-  kgnpu_vector_first(kg_detail::op_word<T, T>(::kgnpu::Op::kPower), &dst.kg_view, &base.kg_view, &exponent.kg_view, 0,
-                     static_cast<int32_t>(count), kg_where.line);
+  kg_detail::library<T>(::kgnpu::Op::kPower, dst, base, &exponent, nullptr, 0, count, kg_where.line);
 }
 template <typename T, bool isReuseSource = false>
 inline void Power(const LocalTensor<T>& dst, const LocalTensor<T>& base, const T& exponent, uint32_t count, KG_WHERE) {
   KG_TAKES("Power", T, half, float);
-  kgnpu_vector_first(kg_detail::op_word<T, T>(::kgnpu::Op::kPowerScalar), &dst.kg_view, &base.kg_view, nullptr,
-                     ::kgnpu::bits_of(exponent), static_cast<int32_t>(count), kg_where.line);
+  kg_detail::library<T>(::kgnpu::Op::kPowerScalar, dst, base, nullptr, nullptr, ::kgnpu::bits_of(exponent), count,
+                        kg_where.line);
 }
+
+namespace kg_detail {
+template <typename T>
+inline void sum_rows(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>* temporary,
+                     const SumParams& params, int line) {
+  for (uint32_t row = 0; row < params.outter; ++row) {
+    const LocalTensor<T> from = src[row * params.inner], to = dst[row];
+    auto call = vector_call<T, T>(::kgnpu::Op::kRowSum, to, 1, &from.kg_view,
+                                  temporary == nullptr ? nullptr : &temporary->kg_view, line);
+    call.count = static_cast<int32_t>(params.n);
+    kgnpu_vector(&call);
+  }
+}
+}  // namespace kg_detail
 
 // dst[i] = sum of the first n elements of row i; a row takes inner elements, a multiple of 32 bytes.
 template <typename T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
 inline void Sum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const SumParams& params, KG_WHERE) {
   KG_TAKES("Sum", T, half, float);
-  for (uint32_t row = 0; row < params.outter; ++row) {
-    const LocalTensor<T> from = src[row * params.inner], to = dst[row];
-    auto call = kg_detail::vector_call<T, T>(::kgnpu::Op::kRowSum, to, 1, &from.kg_view, nullptr, kg_where.line);
-    call.count = static_cast<int32_t>(params.n);
-    kgnpu_vector(&call);
-  }
+  kg_detail::sum_rows<T>(dst, src, nullptr, params, kg_where.line);
 }
 template <typename T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
-inline void Sum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>&,
+inline void Sum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,
                 const SumParams& params, KG_WHERE) {
-  Sum<T, reduceDim>(dst, src, params, kg_where);
+  KG_TAKES("Sum", T, half, float);
+  kg_detail::sum_rows<T>(dst, src, &sharedTmpBuffer, params, kg_where.line);
 }
 
 }  // namespace AscendC

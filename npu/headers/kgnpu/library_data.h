@@ -57,7 +57,7 @@ inline void broadcast(const char* name, const LocalTensor<T>& dst, const LocalTe
 template <typename T>
 inline void axis_reduce(const char* name, int kind, const LocalTensor<T>& dst, const LocalTensor<T>& src,
                         const LocalTensor<uint8_t>* scratch, int64_t rows, int64_t step, int64_t valid, bool over_rows,
-                        int line) {
+                        int line, int64_t mean_bytes = 0) {
   auto call = special<T>(name, ::kgnpu::Special::kAxisReduce, line);
   call.tensor[0] = &dst.kg_view;
   call.tensor[1] = &src.kg_view;
@@ -67,6 +67,7 @@ inline void axis_reduce(const char* name, int kind, const LocalTensor<T>& dst, c
   call.number[2] = step;
   call.number[3] = valid;
   call.number[4] = over_rows;
+  call.number[5] = mean_bytes;
   kgnpu_special(&call);
 }
 template <typename T, typename U>
@@ -145,7 +146,7 @@ inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTenso
                  const LocalTensor<uint8_t>& sharedTmpBuffer, const MeanParams& meanParams, KG_WHERE) {
   KG_TAKES("Mean", T, half, float);
   kg_detail::axis_reduce("Mean", 1, dstTensor, srcTensor, &sharedTmpBuffer, meanParams.outter, meanParams.inner,
-                         meanParams.n, false, kg_where.line);
+                         meanParams.n, false, kg_where.line, sizeof(accType));
 }
 template <typename T, typename accType = T, bool isReuseSource = false, bool isBasicBlock = false,
           int32_t reduceDim = -1>
@@ -153,7 +154,7 @@ inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTenso
                  KG_WHERE) {
   KG_TAKES("Mean", T, half, float);
   kg_detail::axis_reduce("Mean", 1, dstTensor, srcTensor, nullptr, meanParams.outter, meanParams.inner, meanParams.n,
-                         false, kg_where.line);
+                         false, kg_where.line, sizeof(accType));
 }
 
 // Reductions of a (first, last) shape by pattern: AR along the last axis, RA along the first. With srcInnerPad rows

@@ -10,25 +10,26 @@ namespace AscendC {
 
 // Forms: (dst, src, temporary, count), (dst, src, temporary), (dst, src, count), (dst, src). `Const`: of what is
 // written; Digamma is published without.
-#define KG_LIBRARY_UNARY(Name, Const, ...)                                                                        \
-  template <typename T, bool isReuseSource = false>                                                               \
-  inline void Name(Const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, KG_WHERE) {        \
-    KG_TAKES(#Name, T, __VA_ARGS__);                                                                              \
-    kgnpu_vector_first(kg_detail::op_word<T, T>(::kgnpu::Op::k##Name), &dst.kg_view, &src.kg_view, nullptr, 0,    \
-                       static_cast<int32_t>(count), kg_where.line);                                               \
-  }                                                                                                               \
-  template <typename T, bool isReuseSource = false>                                                               \
-  inline void Name(Const LocalTensor<T>& dst, const LocalTensor<T>& src, KG_WHERE) {                              \
-    Name<T, isReuseSource>(dst, src, src.GetSize(), kg_where);                                                    \
-  }                                                                                                               \
-  template <typename T, bool isReuseSource = false>                                                               \
-  inline void Name(Const LocalTensor<T>& dst, const LocalTensor<T>& src, Const LocalTensor<uint8_t>&,             \
-                   const uint32_t count, KG_WHERE) {                                                              \
-    Name<T, isReuseSource>(dst, src, count, kg_where);                                                            \
-  }                                                                                                               \
-  template <typename T, bool isReuseSource = false>                                                               \
-  inline void Name(Const LocalTensor<T>& dst, const LocalTensor<T>& src, Const LocalTensor<uint8_t>&, KG_WHERE) { \
-    Name<T, isReuseSource>(dst, src, src.GetSize(), kg_where);                                                    \
+#define KG_LIBRARY_UNARY(Name, Const, ...)                                                                            \
+  template <typename T, bool isReuseSource = false>                                                                   \
+  inline void Name(Const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, KG_WHERE) {            \
+    KG_TAKES(#Name, T, __VA_ARGS__);                                                                                  \
+    kg_detail::library<T>(::kgnpu::Op::k##Name, dst, src, nullptr, nullptr, 0, count, kg_where.line);                 \
+  }                                                                                                                   \
+  template <typename T, bool isReuseSource = false>                                                                   \
+  inline void Name(Const LocalTensor<T>& dst, const LocalTensor<T>& src, KG_WHERE) {                                  \
+    Name<T, isReuseSource>(dst, src, src.GetSize(), kg_where);                                                        \
+  }                                                                                                                   \
+  template <typename T, bool isReuseSource = false>                                                                   \
+  inline void Name(Const LocalTensor<T>& dst, const LocalTensor<T>& src, Const LocalTensor<uint8_t>& sharedTmpBuffer, \
+                   const uint32_t count, KG_WHERE) {                                                                  \
+    KG_TAKES(#Name, T, __VA_ARGS__);                                                                                  \
+    kg_detail::library<T>(::kgnpu::Op::k##Name, dst, src, nullptr, &sharedTmpBuffer, 0, count, kg_where.line);        \
+  }                                                                                                                   \
+  template <typename T, bool isReuseSource = false>                                                                   \
+  inline void Name(Const LocalTensor<T>& dst, const LocalTensor<T>& src, Const LocalTensor<uint8_t>& sharedTmpBuffer, \
+                   KG_WHERE) {                                                                                        \
+    Name<T, isReuseSource>(dst, src, sharedTmpBuffer, src.GetSize(), kg_where);                                       \
   }
 KG_LIBRARY_UNARY(Acosh, const, half, float)
 KG_LIBRARY_UNARY(Asinh, const, half, float)
@@ -39,18 +40,19 @@ KG_LIBRARY_UNARY(Digamma, , half, float)
 #undef KG_LIBRARY_UNARY
 
 // Activations whose further template arguments only trade accuracy against speed.
-#define KG_LIBRARY_GELU(Name)                                                                                         \
-  template <typename T, bool highPrecision = false, bool highPerformance = false>                                     \
-  inline void Name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dataSize,           \
-                   KG_WHERE) {                                                                                        \
-    KG_TAKES(#Name, T, half, float);                                                                                  \
-    kgnpu_vector_first(kg_detail::op_word<T, T>(::kgnpu::Op::k##Name), &dstLocal.kg_view, &srcLocal.kg_view, nullptr, \
-                       0, static_cast<int32_t>(dataSize), kg_where.line);                                             \
-  }                                                                                                                   \
-  template <typename T, bool highPrecision = false, bool highPerformance = false>                                     \
-  inline void Name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<uint8_t>&,       \
-                   const uint32_t dataSize, KG_WHERE) {                                                               \
-    Name<T, highPrecision, highPerformance>(dstLocal, srcLocal, dataSize, kg_where);                                  \
+#define KG_LIBRARY_GELU(Name)                                                                                      \
+  template <typename T, bool highPrecision = false, bool highPerformance = false>                                  \
+  inline void Name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dataSize,        \
+                   KG_WHERE) {                                                                                     \
+    KG_TAKES(#Name, T, half, float);                                                                               \
+    kg_detail::library<T>(::kgnpu::Op::k##Name, dstLocal, srcLocal, nullptr, nullptr, 0, dataSize, kg_where.line); \
+  }                                                                                                                \
+  template <typename T, bool highPrecision = false, bool highPerformance = false>                                  \
+  inline void Name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,                                 \
+                   const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize, KG_WHERE) {               \
+    KG_TAKES(#Name, T, half, float);                                                                               \
+    kg_detail::library<T>(::kgnpu::Op::k##Name, dstLocal, srcLocal, nullptr, &sharedTmpBuffer, 0, dataSize,        \
+                          kg_where.line);                                                                          \
   }
 KG_LIBRARY_GELU(Gelu)
 KG_LIBRARY_GELU(FasterGelu)
@@ -63,8 +65,7 @@ KG_LIBRARY_GELU(FasterGeluV2)
   inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,             \
                    const uint32_t count, KG_WHERE) {                                                              \
     KG_TAKES(#Name, T, __VA_ARGS__);                                                                              \
-    kgnpu_vector_first(kg_detail::op_word<T, T>(::kgnpu::Op::Op_), &dst.kg_view, &src0.kg_view, &src1.kg_view, 0, \
-                       static_cast<int32_t>(count), kg_where.line);                                               \
+    kg_detail::library<T>(::kgnpu::Op::Op_, dst, src0, &src1, nullptr, 0, count, kg_where.line);                  \
   }                                                                                                               \
   template <typename T, bool isReuseSource = false>                                                               \
   inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, KG_WHERE) { \
@@ -72,13 +73,14 @@ KG_LIBRARY_GELU(FasterGeluV2)
   }                                                                                                               \
   template <typename T, bool isReuseSource = false>                                                               \
   inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,             \
-                   const LocalTensor<uint8_t>&, const uint32_t count, KG_WHERE) {                                 \
-    Name<T, isReuseSource>(dst, src0, src1, count, kg_where);                                                     \
+                   const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t count, KG_WHERE) {                 \
+    KG_TAKES(#Name, T, __VA_ARGS__);                                                                              \
+    kg_detail::library<T>(::kgnpu::Op::Op_, dst, src0, &src1, &sharedTmpBuffer, 0, count, kg_where.line);         \
   }                                                                                                               \
   template <typename T, bool isReuseSource = false>                                                               \
   inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,             \
-                   const LocalTensor<uint8_t>&, KG_WHERE) {                                                       \
-    Name<T, isReuseSource>(dst, src0, src1, src0.GetSize(), kg_where);                                            \
+                   const LocalTensor<uint8_t>& sharedTmpBuffer, KG_WHERE) {                                       \
+    Name<T, isReuseSource>(dst, src0, src1, sharedTmpBuffer, src0.GetSize(), kg_where);                           \
   }
 KG_LIBRARY_BINARY(Fmod, kFmod, half, float)
 KG_LIBRARY_BINARY(Hypot, kHypot, half, float)
@@ -90,47 +92,49 @@ KG_LIBRARY_BINARY(ReGlu, kReGlu, half, float)
 // dst = src0 * src1 * sigmoid(scalar * src1)
 namespace kg_detail {
 template <typename T>
-inline void swiglu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, float scalar,
-                   uint32_t count, int line) {
+inline void swiglu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
+                   const LocalTensor<uint8_t>* temporary, float scalar, uint32_t count, int line) {
   KG_TAKES("SwiGLU", T, half, float);
-  kgnpu_vector_first(op_word<T, T>(::kgnpu::Op::kSwiGlu), &dst.kg_view, &src0.kg_view, &src1.kg_view,
-                     ::kgnpu::bits_of_float(scalar), static_cast<int32_t>(count), line);
+  library<T>(::kgnpu::Op::kSwiGlu, dst, src0, &src1, temporary, ::kgnpu::bits_of_float(scalar), count, line);
 }
 }  // namespace kg_detail
 template <typename T, bool isReuseSource = false>
 inline void SwiGLU(LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
                    const float& scalarValue, const uint32_t count, KG_WHERE) {
-  kg_detail::swiglu(dst, src0, src1, scalarValue, count, kg_where.line);
+  kg_detail::swiglu<T>(dst, src0, src1, nullptr, scalarValue, count, kg_where.line);
 }
 template <typename T, bool isReuseSource = false>
 inline void SwiGLU(LocalTensor<T>& dst, LocalTensor<T>& src0, LocalTensor<T>& src1, const float& scalarValue,
                    KG_WHERE) {
-  kg_detail::swiglu(dst, src0, src1, scalarValue, src0.GetSize(), kg_where.line);
+  kg_detail::swiglu<T>(dst, src0, src1, nullptr, scalarValue, src0.GetSize(), kg_where.line);
 }
 template <typename T, bool isReuseSource = false>
 inline void SwiGLU(LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-                   const float& scalarValue, const LocalTensor<uint8_t>&, const uint32_t count, KG_WHERE) {
-  kg_detail::swiglu(dst, src0, src1, scalarValue, count, kg_where.line);
+                   const float& scalarValue, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t count,
+                   KG_WHERE) {
+  kg_detail::swiglu<T>(dst, src0, src1, &sharedTmpBuffer, scalarValue, count, kg_where.line);
 }
 template <typename T, bool isReuseSource = false>
 inline void SwiGLU(LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-                   const float& scalarValue, const LocalTensor<uint8_t>&, KG_WHERE) {
-  kg_detail::swiglu(dst, src0, src1, scalarValue, src0.GetSize(), kg_where.line);
+                   const float& scalarValue, const LocalTensor<uint8_t>& sharedTmpBuffer, KG_WHERE) {
+  kg_detail::swiglu<T>(dst, src0, src1, &sharedTmpBuffer, scalarValue, src0.GetSize(), kg_where.line);
 }
 
 // dst = min or max of src and a scalar.
-#define KG_LIBRARY_CLAMP(Name)                                                                                    \
-  template <typename T, bool isReuseSource = false>                                                               \
-  inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const T scalar,              \
-                   const uint32_t calCount, KG_WHERE) {                                                           \
-    KG_TAKES(#Name, T, half, float);                                                                              \
-    kgnpu_vector_first(kg_detail::op_word<T, T>(::kgnpu::Op::k##Name), &dstTensor.kg_view, &srcTensor.kg_view,    \
-                       nullptr, ::kgnpu::bits_of(scalar), static_cast<int32_t>(calCount), kg_where.line);         \
-  }                                                                                                               \
-  template <typename T, bool isReuseSource = false>                                                               \
-  inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>&, \
-                   const T scalar, const uint32_t calCount, KG_WHERE) {                                           \
-    Name<T, isReuseSource>(dstTensor, srcTensor, scalar, calCount, kg_where);                                     \
+#define KG_LIBRARY_CLAMP(Name)                                                                                       \
+  template <typename T, bool isReuseSource = false>                                                                  \
+  inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const T scalar,                 \
+                   const uint32_t calCount, KG_WHERE) {                                                              \
+    KG_TAKES(#Name, T, half, float);                                                                                 \
+    kg_detail::library<T>(::kgnpu::Op::k##Name, dstTensor, srcTensor, nullptr, nullptr, ::kgnpu::bits_of(scalar),    \
+                          calCount, kg_where.line);                                                                  \
+  }                                                                                                                  \
+  template <typename T, bool isReuseSource = false>                                                                  \
+  inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                                 \
+                   const LocalTensor<uint8_t>& sharedTmpBuffer, const T scalar, const uint32_t calCount, KG_WHERE) { \
+    KG_TAKES(#Name, T, half, float);                                                                                 \
+    kg_detail::library<T>(::kgnpu::Op::k##Name, dstTensor, srcTensor, nullptr, &sharedTmpBuffer,                     \
+                          ::kgnpu::bits_of(scalar), calCount, kg_where.line);                                        \
   }
 KG_LIBRARY_CLAMP(ClampMax)
 KG_LIBRARY_CLAMP(ClampMin)
@@ -140,13 +144,13 @@ KG_LIBRARY_CLAMP(ClampMin)
 template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
 inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t calCount, KG_WHERE) {
   KG_TAKES("Exp", T, half, float);
-  kgnpu_vector_first(kg_detail::op_word<T, T>(::kgnpu::Op::kExp), &dstLocal.kg_view, &srcLocal.kg_view, nullptr, 0,
-                     static_cast<int32_t>(calCount), kg_where.line);
+  kg_detail::library<T>(::kgnpu::Op::kExp, dstLocal, srcLocal, nullptr, nullptr, 0, calCount, kg_where.line);
 }
 template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
-inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<uint8_t>&,
-                const uint32_t calCount, KG_WHERE) {
-  Exp<T, taylorExpandLevel, isReuseSource>(dstLocal, srcLocal, calCount, kg_where);
+inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
+                const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount, KG_WHERE) {
+  KG_TAKES("Exp", T, half, float);
+  kg_detail::library<T>(::kgnpu::Op::kExp, dstLocal, srcLocal, nullptr, &sharedTmpBuffer, 0, calCount, kg_where.line);
 }
 
 // Axpy with a temporary buffer.
@@ -160,8 +164,8 @@ inline void Axpy(const LocalTensor<T>& dstTensor, const LocalTensor<U>& srcTenso
 template <typename T, bool isReuseSource = false>
 inline void Power(const LocalTensor<T>& dst, const T& base, const LocalTensor<T>& exponent, uint32_t count, KG_WHERE) {
   KG_TAKES("Power", T, half, float);
-  kgnpu_vector_first(kg_detail::op_word<T, T>(::kgnpu::Op::kPowerBase), &dst.kg_view, &exponent.kg_view, nullptr,
-                     ::kgnpu::bits_of(base), static_cast<int32_t>(count), kg_where.line);
+  kg_detail::library<T>(::kgnpu::Op::kPowerBase, dst, exponent, nullptr, nullptr, ::kgnpu::bits_of(base), count,
+                        kg_where.line);
 }
 template <typename T, bool isReuseSource = false>
 inline void Power(const LocalTensor<T>& dst, const T& base, const LocalTensor<T>& exponent, KG_WHERE) {
@@ -175,26 +179,32 @@ template <typename T, bool isReuseSource = false>
 inline void Power(const LocalTensor<T>& dst, const LocalTensor<T>& base, const T& exponent, KG_WHERE) {
   Power<T, isReuseSource>(dst, base, exponent, base.GetSize(), kg_where);
 }
-#define KG_POWER_SCRATCH(Base, Exponent)                                                                              \
-  template <typename T, bool isReuseSource = false>                                                                   \
-  inline void Power(const LocalTensor<T>& dst, Base base, Exponent exponent, const LocalTensor<uint8_t>&,             \
-                    uint32_t count, KG_WHERE) {                                                                       \
-    Power<T, isReuseSource>(dst, base, exponent, count, kg_where);                                                    \
-  }                                                                                                                   \
-  template <typename T, bool isReuseSource = false>                                                                   \
-  inline void Power(const LocalTensor<T>& dst, Base base, Exponent exponent, const LocalTensor<uint8_t>&, KG_WHERE) { \
-    Power<T, isReuseSource>(dst, base, exponent, dst.GetSize(), kg_where);                                            \
+#define KG_POWER_SCRATCH(Base, Exponent, ...)                                                \
+  template <typename T, bool isReuseSource = false>                                          \
+  inline void Power(const LocalTensor<T>& dst, Base base, Exponent exponent,                 \
+                    const LocalTensor<uint8_t>& sharedTmpBuffer, uint32_t count, KG_WHERE) { \
+    KG_TAKES("Power", T, half, float);                                                       \
+    kg_detail::library<T>(__VA_ARGS__, count, kg_where.line);                                \
+  }                                                                                          \
+  template <typename T, bool isReuseSource = false>                                          \
+  inline void Power(const LocalTensor<T>& dst, Base base, Exponent exponent,                 \
+                    const LocalTensor<uint8_t>& sharedTmpBuffer, KG_WHERE) {                 \
+    Power<T, isReuseSource>(dst, base, exponent, sharedTmpBuffer, dst.GetSize(), kg_where);  \
   }
-KG_POWER_SCRATCH(const LocalTensor<T>&, const LocalTensor<T>&)
-KG_POWER_SCRATCH(const LocalTensor<T>&, const T&)
-KG_POWER_SCRATCH(const T&, const LocalTensor<T>&)
+KG_POWER_SCRATCH(const LocalTensor<T>&, const LocalTensor<T>&, ::kgnpu::Op::kPower, dst, base, &exponent,
+                 &sharedTmpBuffer, 0)
+KG_POWER_SCRATCH(const LocalTensor<T>&, const T&, ::kgnpu::Op::kPowerScalar, dst, base, nullptr, &sharedTmpBuffer,
+                 ::kgnpu::bits_of(exponent))
+KG_POWER_SCRATCH(const T&, const LocalTensor<T>&, ::kgnpu::Op::kPowerBase, dst, exponent, nullptr, &sharedTmpBuffer,
+                 ::kgnpu::bits_of(base))
 #undef KG_POWER_SCRATCH
 
-// Swish with a temporary buffer is the same.
 template <typename T, bool isReuseSource = false>
-inline void Swish(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>&, uint32_t count,
-                  const T& scalarValue, KG_WHERE) {
-  Swish<T, isReuseSource>(dst, src, count, scalarValue, kg_where);
+inline void Swish(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                  uint32_t count, const T& scalarValue, KG_WHERE) {
+  KG_TAKES("Swish", T, half, float);
+  kg_detail::library<T>(::kgnpu::Op::kSwish, dst, src, nullptr, &sharedTmpBuffer, ::kgnpu::bits_of(scalarValue), count,
+                        kg_where.line);
 }
 
 }  // namespace AscendC

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kgnpu/library_tiling.h"
+#include "kgnpu/temporary_sizes.h"
 #include "kgnpu/vector_gather.h"
 
 // The softmax family of the high-level library, over the rows of an (m, k) tensor. Sums and maxima take a block of 32
@@ -42,6 +43,7 @@ inline void softmax_shape(::kgnpu::SpecialCall& call, const LocalTensor<T>& src,
       k = valid_k = tiling.srcK;
     }
   }
+  if (tiling.srcM == m && tiling.srcK == k) call.number[11] = tiling.splitM;
   if (config.oriSrcK != 0) {
     valid_m = config.oriSrcM;
     valid_k = config.oriSrcK;
@@ -227,10 +229,10 @@ inline bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTenso
   call.number[5] = static_cast<int64_t>(::kgnpu::bits_of(to));
   return kgnpu_special(&call) != 0;
 }
-// Tilings that a kernel makes itself. Only the shape matters here.
-inline constexpr SoftMaxTiling SoftMaxTilingFunc(const uint32_t srcM, const uint32_t srcK, const uint32_t dataTypeSize,
-                                                 const uint32_t localWorkSpaceSize, const bool = false,
-                                                 const bool = false) {
+// Tilings that a kernel makes itself.
+namespace kg_detail {
+inline constexpr SoftMaxTiling softmax_tiling(uint32_t srcM, uint32_t srcK, uint32_t dataTypeSize, uint32_t space,
+                                              int64_t kept) {
   SoftMaxTiling tiling;
   tiling.srcM = srcM;
   tiling.srcK = srcK;
@@ -238,7 +240,7 @@ inline constexpr SoftMaxTiling SoftMaxTilingFunc(const uint32_t srcM, const uint
   tiling.outMaxM = srcM;
   tiling.outMaxK = 32 / (dataTypeSize == 0 ? 4 : dataTypeSize);
   tiling.outMaxSize = tiling.outMaxM * tiling.outMaxK;
-  const uint32_t rows = srcK == 0 ? 1 : localWorkSpaceSize / (srcK * 4 + 64);
+  const auto rows = static_cast<uint32_t>(space / (kept * ::kgnpu::softmax_row_bytes(srcK)));
   tiling.splitM = rows == 0 ? 1 : rows < srcM ? rows : srcM;
   tiling.splitK = srcK;
   tiling.splitSize = tiling.splitM * srcK;
@@ -251,19 +253,26 @@ inline constexpr SoftMaxTiling SoftMaxTilingFunc(const uint32_t srcM, const uint
   tiling.tailReduceSize = tiling.tailM * tiling.reduceK;
   return tiling;
 }
+}  // namespace kg_detail
+inline constexpr SoftMaxTiling SoftMaxTilingFunc(const uint32_t srcM, const uint32_t srcK, const uint32_t dataTypeSize,
+                                                 const uint32_t localWorkSpaceSize, const bool = false,
+                                                 const bool = false) {
+  return kg_detail::softmax_tiling(srcM, srcK, dataTypeSize, localWorkSpaceSize, ::kgnpu::kSoftmaxRows);
+}
 inline constexpr SoftMaxTiling SoftMaxFlashV2TilingFuncImpl(const uint32_t srcM, const uint32_t srcK, const uint32_t,
                                                             const uint32_t dataTypeSize2,
                                                             const uint32_t localWorkSpaceSize, const bool = false,
                                                             const bool = false, const bool = false,
                                                             const bool = false) {
-  return SoftMaxTilingFunc(srcM, srcK, dataTypeSize2, localWorkSpaceSize);
+  return kg_detail::softmax_tiling(srcM, srcK, dataTypeSize2, localWorkSpaceSize, ::kgnpu::kSoftmaxFlashRows);
 }
 
 inline constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(const SoftMaxShapeInfo& shapeInfo, const uint32_t,
                                                         const uint32_t dataTypeSize2, const uint32_t localWorkSpaceSize,
                                                         const bool = false, const bool = false, const bool = false,
                                                         const bool = false) {
-  return SoftMaxTilingFunc(shapeInfo.srcM, shapeInfo.srcK, dataTypeSize2, localWorkSpaceSize);
+  return kg_detail::softmax_tiling(shapeInfo.srcM, shapeInfo.srcK, dataTypeSize2, localWorkSpaceSize,
+                                   ::kgnpu::kSoftmaxFlashRows);
 }
 
 }  // namespace AscendC

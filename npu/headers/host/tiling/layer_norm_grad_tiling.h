@@ -14,12 +14,12 @@ inline ge::Shape kg_padded_shape(const ge::Shape& shape) {
 inline void GetLayerNormGradMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool isReuseSource,
                                           uint32_t& maxValue, uint32_t& minValue) {
   (void)isReuseSource;
-  kg_temporary(kg_padded_shape(srcShape), typeSize < 4 ? 4 : typeSize, 6, maxValue, minValue);
+  kg_temporary("LayerNormGrad", kg_padded_shape(srcShape), typeSize < 4 ? 4 : typeSize, maxValue, minValue);
 }
 inline void GetLayerNormGradBetaMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize,
                                               const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {
   (void)isReuseSource;
-  kg_temporary(kg_padded_shape(srcShape), typeSize < 4 ? 4 : typeSize, 2, maxValue, minValue);
+  kg_temporary("LayerNormGradBeta", kg_padded_shape(srcShape), typeSize < 4 ? 4 : typeSize, maxValue, minValue);
 }
 
 // For a shape (B, S, H), whose rows begin at multiples of 32 bytes.

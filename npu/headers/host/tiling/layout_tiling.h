@@ -8,7 +8,7 @@ namespace AscendC {
 
 inline void GetPadMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
                                 uint32_t& minValue) {
-  kg_temporary(srcShape, typeSize, 1, maxValue, minValue);
+  kg_temporary("Pad", srcShape, typeSize, maxValue, minValue);
 }
 KG_TILING(PadTiling)
 inline void PadTilingFunc(const ge::Shape srcShape, const ge::Shape oriSrcShape, const uint32_t, const uint32_t,
@@ -19,7 +19,7 @@ inline void PadTilingFunc(const ge::Shape srcShape, const ge::Shape oriSrcShape,
 }
 inline void GetUnPadMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const ge::Shape& srcShape,
                                   const uint32_t typeSize, uint32_t& maxValue, uint32_t& minValue) {
-  kg_temporary(srcShape, typeSize, 1, maxValue, minValue);
+  kg_temporary("UnPad", srcShape, typeSize, maxValue, minValue);
 }
 KG_TILING(UnPadTiling)
 inline void UnPadTilingFunc(const ge::Shape srcShape, const uint32_t, const uint32_t, Tiling& tiling) {
@@ -30,7 +30,7 @@ inline void UnPadTilingFunc(const ge::Shape srcShape, const uint32_t, const uint
 // (B, N, S, H / N), or (H, W) if the scenario is the transpose of a matrix.
 inline void GetTransposeMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const uint32_t,
                                       uint32_t& maxValue, uint32_t& minValue) {
-  kg_temporary(srcShape, typeSize, 2, maxValue, minValue);
+  kg_temporary("Transpose", srcShape, typeSize, maxValue, minValue);
 }
 KG_TILING(ConfusionTransposeTiling)
 inline void GetTransposeTilingInfo(const ge::Shape& srcShape, const uint32_t, const uint32_t, const uint32_t,
@@ -58,11 +58,12 @@ inline void GetConfusionTransposeOnlyTilingInfo(const ge::Shape& srcShape, const
 }
 
 enum class TopKMode { TOPK_NORMAL = 0, TOPK_NSMALL };
-// A record of 8 bytes for each element.
+// One row at a time, or all of them.
 inline bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const int32_t inner, const int32_t outter,
                                  const bool, const bool, enum TopKMode, const bool, const uint32_t, uint32_t& maxValue,
                                  uint32_t& minValue) {
-  maxValue = minValue = static_cast<uint32_t>(inner) * static_cast<uint32_t>(outter) * 8;
+  minValue = static_cast<uint32_t>(inner * ::kgnpu::kSortRecordBytes);
+  maxValue = minValue * static_cast<uint32_t>(outter);
   return true;
 }
 KG_TILING(TopkTiling)

@@ -7,18 +7,18 @@
 
 namespace AscendC {
 
-inline void kg_norm_temporary(const ge::Shape& shape, uint32_t type_size, uint32_t kept, uint32_t& most,
+inline void kg_norm_temporary(const char* call, const ge::Shape& shape, uint32_t type_size, uint32_t& most,
                               uint32_t& least) {
-  kg_temporary(shape, type_size < 4 ? 4 : type_size, kept, most, least);
+  kg_temporary(call, shape, type_size < 4 ? 4 : type_size, most, least);
 }
 
 inline void GetLayerNormMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool,
                                       uint32_t& maxValue, uint32_t& minValue) {
-  kg_norm_temporary(kg_padded_shape(srcShape), typeSize, 3, maxValue, minValue);
+  kg_norm_temporary("LayerNorm", kg_padded_shape(srcShape), typeSize, maxValue, minValue);
 }
 inline void GetLayerNormMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool, const bool,
                                       const bool, uint32_t& maxValue, uint32_t& minValue) {
-  kg_norm_temporary(kg_padded_shape(srcShape), typeSize, 3, maxValue, minValue);
+  kg_norm_temporary("LayerNorm", kg_padded_shape(srcShape), typeSize, maxValue, minValue);
 }
 KG_TILING(LayerNormTiling)
 inline void GetLayerNormNDTilingInfo(const ge::Shape& srcShape, const uint32_t, const uint32_t typeSize, const bool,
@@ -39,7 +39,7 @@ inline void GetLayerNormNDTilingInfo(const ge::Shape& srcShape, const uint32_t, 
 
 inline bool GetRmsNormMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
                                     uint32_t& minValue, const bool = false) {
-  kg_norm_temporary(srcShape, typeSize, 2, maxValue, minValue);
+  kg_norm_temporary("RmsNorm", srcShape, typeSize, maxValue, minValue);
   return true;
 }
 KG_TILING(RmsNormTiling)
@@ -53,7 +53,7 @@ inline bool GetRmsNormTilingInfo(const ge::Shape& srcShape, const ge::Shape& ori
 
 inline bool GetDeepNormMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool, const bool,
                                      uint32_t& maxValue, uint32_t& minValue) {
-  kg_norm_temporary(srcShape, typeSize, 3, maxValue, minValue);
+  kg_norm_temporary("DeepNorm", srcShape, typeSize, maxValue, minValue);
   return true;
 }
 KG_TILING(DeepNormTiling)
@@ -67,7 +67,7 @@ inline bool GetDeepNormTilingInfo(const ge::Shape& srcShape, const ge::Shape& or
 // (N, C, H, W) in groups of channels.
 inline void GetGroupNormMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool, const uint32_t,
                                       uint32_t& maxValue, uint32_t& minValue) {
-  kg_norm_temporary(srcShape, typeSize, 3, maxValue, minValue);
+  kg_norm_temporary("GroupNorm", srcShape, typeSize, maxValue, minValue);
 }
 KG_TILING(GroupNormTiling)
 inline void GetGroupNormNDTilingInfo(const ge::Shape& srcShape, const uint32_t, const uint32_t typeSize, const bool,
@@ -85,7 +85,7 @@ inline void GetGroupNormNDTilingInfo(const ge::Shape& srcShape, const uint32_t, 
 // (B, S, H) over B.
 inline bool GetBatchNormMaxMinTmpSize(const ge::Shape& srcShape, const ge::Shape&, const uint32_t typeSize, const bool,
                                       uint32_t& maxValue, uint32_t& minValue, const bool = false) {
-  kg_norm_temporary(srcShape, typeSize, 3, maxValue, minValue);
+  kg_norm_temporary("BatchNorm", srcShape, typeSize, maxValue, minValue);
   return true;
 }
 KG_TILING(BatchNormTiling)
@@ -102,16 +102,16 @@ inline bool GetBatchNormNDTilingInfo(const ge::Shape& srcShape, const ge::Shape&
 // Rows in parts: a few values for each element of a part.
 inline void GetWelfordUpdateMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t, const uint32_t typeSizeU,
                                           const bool, const bool, uint32_t& maxValue, uint32_t& minValue) {
-  kg_norm_temporary(srcShape, typeSizeU, 2, maxValue, minValue);
+  kg_norm_temporary("WelfordUpdate", srcShape, typeSizeU, maxValue, minValue);
 }
 inline void GetWelfordFinalizeMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool,
                                             uint32_t& maxValue, uint32_t& minValue) {
-  kg_norm_temporary(srcShape, typeSize, 2, maxValue, minValue);
+  kg_norm_temporary("WelfordFinalize", srcShape, typeSize, maxValue, minValue);
 }
 
 inline void GetNormalizeMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t, const uint32_t typeSizeT, const bool,
                                       const bool, const bool, uint32_t& maxValue, uint32_t& minValue) {
-  kg_norm_temporary(srcShape, typeSizeT, 3, maxValue, minValue);
+  kg_norm_temporary("Normalize", srcShape, typeSizeT, maxValue, minValue);
 }
 
 }  // namespace AscendC

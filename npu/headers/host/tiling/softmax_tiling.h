@@ -4,8 +4,7 @@
 #include "tiling/library_tiling.h"
 #include "tiling/temporary_sizes.h"
 
-// Softmax works on as many rows at a time as fit into the temporary space, in fp32, with a 32-byte block per row for
-// the maximum and one for the sum.
+// The tiling of softmax: as many rows at a time as fit into the temporary space.
 
 namespace AscendC {
 
@@ -16,7 +15,9 @@ inline uint32_t kg_rows(const ge::Shape& shape) {
   const uint32_t columns = kg_last_axis(shape);
   return columns == 0 ? 0 : static_cast<uint32_t>(shape.GetShapeSize() / columns);
 }
-inline uint32_t kg_softmax_row_bytes(const ge::Shape& shape) { return kg_last_axis(shape) * 4 + 64 + 32; }
+inline uint32_t kg_softmax_row_bytes(const ge::Shape& shape, int64_t kept = ::kgnpu::kSoftmaxRows) {
+  return static_cast<uint32_t>(kept * ::kgnpu::softmax_row_bytes(kg_last_axis(shape)));
+}
 
 inline uint32_t GetSoftMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t, const bool) {
   return kg_softmax_row_bytes(srcShape);
@@ -31,29 +32,29 @@ inline uint32_t GetLogSoftMaxMaxTmpSize(const ge::Shape srcShape, const uint32_t
   return kg_rows(srcShape) * kg_softmax_row_bytes(srcShape);
 }
 inline uint32_t GetSoftMaxFlashMinTmpSize(const ge::Shape& srcShape, const uint32_t, const bool, const bool) {
-  return 2 * kg_softmax_row_bytes(srcShape);
+  return kg_softmax_row_bytes(srcShape, ::kgnpu::kSoftmaxFlashRows);
 }
 inline uint32_t GetSoftMaxFlashMaxTmpSize(const ge::Shape& srcShape, const uint32_t, const bool, const bool) {
-  return 2 * kg_rows(srcShape) * kg_softmax_row_bytes(srcShape);
+  return kg_rows(srcShape) * kg_softmax_row_bytes(srcShape, ::kgnpu::kSoftmaxFlashRows);
 }
 inline uint32_t GetSoftMaxFlashV2MinTmpSize(const ge::Shape& srcShape, const uint32_t, const uint32_t, const bool,
                                             const bool = false, const bool = false) {
-  return 2 * kg_softmax_row_bytes(srcShape);
+  return kg_softmax_row_bytes(srcShape, ::kgnpu::kSoftmaxFlashRows);
 }
 inline uint32_t GetSoftMaxFlashV2MaxTmpSize(const ge::Shape& srcShape, const uint32_t, const uint32_t, const bool,
                                             const bool = false, const bool = false) {
-  return 2 * kg_rows(srcShape) * kg_softmax_row_bytes(srcShape);
+  return kg_rows(srcShape) * kg_softmax_row_bytes(srcShape, ::kgnpu::kSoftmaxFlashRows);
 }
 inline void GetSoftMaxFlashV3MaxMinTmpSize(const ge::Shape& srcShape, const uint32_t, const uint32_t,
                                            uint32_t& maxValue, uint32_t& minValue, const bool, const bool = false) {
-  minValue = 2 * kg_softmax_row_bytes(srcShape);
+  minValue = kg_softmax_row_bytes(srcShape, ::kgnpu::kSoftmaxFlashRows);
   maxValue = kg_rows(srcShape) * minValue;
 }
 inline uint32_t GetSoftMaxGradMinTmpSize(const ge::Shape& srcShape, const uint32_t, const bool, const bool) {
-  return 3 * kg_softmax_row_bytes(srcShape);
+  return kg_softmax_row_bytes(srcShape, ::kgnpu::kSoftmaxGradRows);
 }
 inline uint32_t GetSoftMaxGradMaxTmpSize(const ge::Shape& srcShape, const uint32_t, const bool, const bool) {
-  return 3 * kg_rows(srcShape) * kg_softmax_row_bytes(srcShape);
+  return kg_rows(srcShape) * kg_softmax_row_bytes(srcShape, ::kgnpu::kSoftmaxGradRows);
 }
 
 template <typename Tiling>
@@ -89,26 +90,29 @@ inline void SoftMaxTilingFunc(const ge::Shape& srcShape, const uint32_t dataType
 KG_TILING(SoftMaxTiling)
 inline void SoftMaxFlashTilingFunc(const ge::Shape& srcShape, const uint32_t dataTypeSize,
                                    const uint32_t localWorkSpaceSize, Tiling& softmaxTiling, const bool = false) {
-  kg_softmax_tiling(srcShape, dataTypeSize, localWorkSpaceSize, 2 * kg_softmax_row_bytes(srcShape), softmaxTiling);
+  kg_softmax_tiling(srcShape, dataTypeSize, localWorkSpaceSize,
+                    kg_softmax_row_bytes(srcShape, ::kgnpu::kSoftmaxFlashRows), softmaxTiling);
 }
 KG_TILING(SoftMaxTiling)
 inline void SoftMaxFlashV2TilingFunc(const ge::Shape& srcShape, const uint32_t dataTypeSize1, const uint32_t,
                                      const uint32_t localWorkSpaceSize, Tiling& softmaxTiling, const bool,
                                      const bool = false, const bool = false) {
-  kg_softmax_tiling(srcShape, dataTypeSize1, localWorkSpaceSize, 2 * kg_softmax_row_bytes(srcShape), softmaxTiling);
+  kg_softmax_tiling(srcShape, dataTypeSize1, localWorkSpaceSize,
+                    kg_softmax_row_bytes(srcShape, ::kgnpu::kSoftmaxFlashRows), softmaxTiling);
 }
 // The means of V3 have the type of its maxima and sums.
 KG_TILING(SoftMaxTiling)
 inline void SoftMaxFlashV3TilingFunc(const ge::Shape& srcShape, const uint32_t, const uint32_t dataTypeSize2,
                                      const uint32_t localWorkSpaceSize, Tiling& softmaxFlashV3Tiling, const bool,
                                      const bool = false) {
-  kg_softmax_tiling(srcShape, dataTypeSize2, localWorkSpaceSize, 2 * kg_softmax_row_bytes(srcShape),
-                    softmaxFlashV3Tiling);
+  kg_softmax_tiling(srcShape, dataTypeSize2, localWorkSpaceSize,
+                    kg_softmax_row_bytes(srcShape, ::kgnpu::kSoftmaxFlashRows), softmaxFlashV3Tiling);
 }
 KG_TILING(SoftMaxTiling)
 inline void SoftMaxGradTilingFunc(const ge::Shape& srcShape, const uint32_t dataTypeSize,
                                   const uint32_t localWorkSpaceSize, Tiling& softmaxTiling, const bool = false) {
-  kg_softmax_tiling(srcShape, dataTypeSize, localWorkSpaceSize, 3 * kg_softmax_row_bytes(srcShape), softmaxTiling);
+  kg_softmax_tiling(srcShape, dataTypeSize, localWorkSpaceSize,
+                    kg_softmax_row_bytes(srcShape, ::kgnpu::kSoftmaxGradRows), softmaxTiling);
 }
 KG_TILING(LogSoftMaxTiling)
 inline void LogSoftMaxTilingFunc(const ge::Shape srcShape, const uint32_t dataTypeSize,

@@ -1,10 +1,11 @@
 #pragma once
 
+#include "../../kgnpu/temporary_sizes.h"
 #include "graph/tensor.h"
 #include "tiling/platform/platform_ascendc.h"
 
-// The temporary space for the library's calls. The device's own figures are not published; here a call that needs
-// space takes at least one repeat for each value it keeps, and is fastest with room for its whole input for each.
+// The temporary space for the library's calls: at least what the call itself requires. It is fastest with room for its
+// whole input for each value that it keeps.
 
 namespace AscendC {
 
@@ -12,69 +13,69 @@ inline uint32_t kg_whole_blocks(int64_t elements, uint32_t type_size) {
   return static_cast<uint32_t>((elements * type_size + 31) / 32 * 32);
 }
 
-inline void kg_temporary(const ge::Shape& shape, uint32_t type_size, uint32_t kept, uint32_t& most, uint32_t& least) {
-  constexpr uint32_t kRepeat = 256;
-  least = kept * kRepeat;
-  most = kept * kg_whole_blocks(shape.GetShapeSize(), type_size);
+constexpr uint32_t kg_kept(const char* call) { return ::kgnpu::temporary_size(call)->kept; }
+inline void kg_temporary(const char* call, const ge::Shape& shape, uint32_t type_size, uint32_t& most,
+                         uint32_t& least) {
+  const ::kgnpu::TemporarySize& size = *::kgnpu::temporary_size(call);
+  least = ::kgnpu::least_temporary(size);
+  most = size.kept * kg_whole_blocks(shape.GetShapeSize(), type_size);
   if (most < least) most = least;
 }
 
-// Values kept besides source and destination. The functions' names and the order of their arguments are those of their
-// pages.
-#define KG_FACTOR(Name, kept)                                                                     \
+// The functions' names and the order of their arguments are those of their pages.
+#define KG_FACTOR(Name)                                                                           \
   inline void Get##Name##TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, \
                                              uint32_t& extraBuffer) {                             \
     (void)typeSize;                                                                               \
-    maxLiveNodeCount = kept;                                                                      \
+    maxLiveNodeCount = kg_kept(#Name);                                                            \
     extraBuffer = 0;                                                                              \
   }
-#define KG_SIZES(Function, kept)                                                                     \
+#define KG_SIZES(Function, Name)                                                                     \
   inline void Function(const ge::Shape& srcShape, const uint32_t typeSize, const bool isReuseSource, \
                        uint32_t& maxValue, uint32_t& minValue) {                                     \
     (void)isReuseSource;                                                                             \
-    kg_temporary(srcShape, typeSize, kept, maxValue, minValue);                                      \
+    kg_temporary(#Name, srcShape, typeSize, maxValue, minValue);                                     \
   }
-#define KG_TEMPORARY(Name, kept) KG_SIZES(Get##Name##MaxMinTmpSize, kept) KG_FACTOR(Name, kept)
-KG_TEMPORARY(Acos, 4)
-KG_TEMPORARY(Acosh, 4)
-KG_TEMPORARY(Asin, 4)
-KG_TEMPORARY(Asinh, 4)
-KG_TEMPORARY(Atan, 5)
-KG_TEMPORARY(Atanh, 3)
-KG_TEMPORARY(Axpy, 2)
-KG_TEMPORARY(Ceil, 2)
-KG_TEMPORARY(Cos, 4)
-KG_TEMPORARY(Cosh, 3)
-KG_TEMPORARY(Clamp, 2)
-KG_TEMPORARY(Digamma, 8)
-KG_TEMPORARY(Erf, 4)
-KG_TEMPORARY(Erfc, 8)
-KG_FACTOR(Exp, 4)
-KG_TEMPORARY(Floor, 2)
-KG_TEMPORARY(Frac, 2)
-KG_TEMPORARY(Fmod, 4)
-KG_TEMPORARY(GeGLU, 4)
-KG_TEMPORARY(Hypot, 4)
-KG_TEMPORARY(Lgamma, 8)
-KG_TEMPORARY(Log, 2)
-KG_TEMPORARY(Log10, 2)
-KG_TEMPORARY(Log2, 2)
-KG_TEMPORARY(ReduceXorSum, 2)
-KG_TEMPORARY(ReGlu, 2)
-KG_TEMPORARY(Round, 2)
-KG_TEMPORARY(Sigmoid, 2)
-KG_TEMPORARY(Sign, 3)
-KG_TEMPORARY(Sin, 4)
-KG_TEMPORARY(Sinh, 3)
-KG_TEMPORARY(Tan, 6)
-KG_TEMPORARY(Tanh, 3)
-KG_TEMPORARY(Trunc, 2)
-KG_TEMPORARY(Xor, 2)
-KG_FACTOR(Mean, 2)
-KG_FACTOR(SwiGLU, 3)
-KG_SIZES(GetSiluTmpSize, 2)
-KG_SIZES(GetSwishTmpSize, 2)
-KG_SIZES(GetDropOutMaxMinTmpSize, 2)
+#define KG_TEMPORARY(Name) KG_SIZES(Get##Name##MaxMinTmpSize, Name) KG_FACTOR(Name)
+KG_TEMPORARY(Acos)
+KG_TEMPORARY(Acosh)
+KG_TEMPORARY(Asin)
+KG_TEMPORARY(Asinh)
+KG_TEMPORARY(Atan)
+KG_TEMPORARY(Atanh)
+KG_TEMPORARY(Axpy)
+KG_TEMPORARY(Ceil)
+KG_TEMPORARY(Cos)
+KG_TEMPORARY(Cosh)
+KG_TEMPORARY(Clamp)
+KG_TEMPORARY(Digamma)
+KG_TEMPORARY(Erf)
+KG_TEMPORARY(Erfc)
+KG_FACTOR(Exp)
+KG_TEMPORARY(Floor)
+KG_TEMPORARY(Frac)
+KG_TEMPORARY(Fmod)
+KG_TEMPORARY(GeGLU)
+KG_TEMPORARY(Hypot)
+KG_TEMPORARY(Lgamma)
+KG_TEMPORARY(Log)
+KG_TEMPORARY(Log10)
+KG_TEMPORARY(Log2)
+KG_TEMPORARY(ReduceXorSum)
+KG_TEMPORARY(ReGlu)
+KG_TEMPORARY(Round)
+KG_TEMPORARY(Sigmoid)
+KG_TEMPORARY(Sign)
+KG_TEMPORARY(Sin)
+KG_TEMPORARY(Sinh)
+KG_TEMPORARY(Tan)
+KG_TEMPORARY(Tanh)
+KG_TEMPORARY(Trunc)
+KG_TEMPORARY(Xor)
+KG_FACTOR(SwiGLU)
+KG_SIZES(GetSiluTmpSize, Silu)
+KG_SIZES(GetSwishTmpSize, Swish)
+KG_SIZES(GetDropOutMaxMinTmpSize, DropOut)
 #undef KG_TEMPORARY
 #undef KG_SIZES
 #undef KG_FACTOR
@@ -83,7 +84,7 @@ KG_SIZES(GetDropOutMaxMinTmpSize, 2)
 inline bool GetExpMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool isReuseSource,
                                 uint32_t& maxValue, uint32_t& minValue) {
   (void)isReuseSource;
-  kg_temporary(srcShape, typeSize, 4, maxValue, minValue);
+  kg_temporary("Exp", srcShape, typeSize, maxValue, minValue);
   return true;
 }
 inline void GetRoundMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform, const ge::Shape& srcShape,
@@ -100,12 +101,12 @@ inline void GetRoundTmpBufferFactorSize(const platform_ascendc::PlatformAscendC&
 inline void GetSwiGLUMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
                                    uint32_t& minValue, const bool isReuseSource) {
   (void)isReuseSource;
-  kg_temporary(srcShape, typeSize, 3, maxValue, minValue);
+  kg_temporary("SwiGLU", srcShape, typeSize, maxValue, minValue);
 }
 // For the three forms of Gelu.
 inline void GetGeluMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
                                  uint32_t& minValue) {
-  kg_temporary(srcShape, typeSize, 4, maxValue, minValue);
+  kg_temporary("Gelu", srcShape, typeSize, maxValue, minValue);
 }
 // The largest and the smallest size of a pair by themselves.
 #define KG_EITHER(Name, parameters, ...)                \
@@ -124,22 +125,22 @@ KG_EITHER(DropOut, (const ge::Shape& srcShape, const uint32_t typeSize, const bo
           isReuseSource)
 inline void GetAscendQuantMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
                                         uint32_t& minValue) {
-  kg_temporary(srcShape, typeSize, 4, maxValue, minValue);
+  kg_temporary("AscendQuant", srcShape, typeSize, maxValue, minValue);
 }
 inline void GetAscendDequantMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
                                           uint32_t& minValue) {
-  kg_temporary(srcShape, typeSize, 4, maxValue, minValue);
+  kg_temporary("AscendDequant", srcShape, typeSize, maxValue, minValue);
 }
 
 // Their values are kept in fp32, whatever the type of the source.
 inline void GetAscendQuantTmpBufferFactorSize(uint32_t& maxLiveNodeCount, uint32_t& extraBuf) {
-  maxLiveNodeCount = 4;
+  maxLiveNodeCount = kg_kept("AscendQuant");
   extraBuf = 0;
 }
 inline void GetAscendDequantTmpBufferFactorSize(const ge::Shape& srcShape, uint32_t& maxLiveNodeCount,
                                                 uint32_t& extraBuf) {
   (void)srcShape;
-  maxLiveNodeCount = 4;
+  maxLiveNodeCount = kg_kept("AscendDequant");
   extraBuf = 0;
 }
 
@@ -149,7 +150,7 @@ inline void GetBroadCastMaxMinTmpSize(const platform_ascendc::PlatformAscendC& a
   (void)ascendcPlatform;
   (void)srcShape;
   (void)isReuseSource;
-  kg_temporary(dstShape, typeSize, 2, maxValue, minValue);
+  kg_temporary("BroadCast", dstShape, typeSize, maxValue, minValue);
 }
 // For Power with two tensors or with a scalar.
 inline void GetPowerMaxMinTmpSize(const ge::Shape& srcShape1, const ge::Shape& srcShape2, const bool typeIsInt,
@@ -157,36 +158,36 @@ inline void GetPowerMaxMinTmpSize(const ge::Shape& srcShape1, const ge::Shape& s
                                   uint32_t& minValue) {
   (void)typeIsInt;
   (void)isReuseSource;
-  kg_temporary(srcShape1.GetShapeSize() > srcShape2.GetShapeSize() ? srcShape1 : srcShape2, typeSize, 6, maxValue,
+  kg_temporary("Power", srcShape1.GetShapeSize() > srcShape2.GetShapeSize() ? srcShape1 : srcShape2, typeSize, maxValue,
                minValue);
 }
 inline void GetPowerTmpBufferFactorSize(const bool, const bool, const bool, const uint32_t, uint32_t& maxLiveNodeCount,
                                         uint32_t& extraBuffer) {
-  maxLiveNodeCount = 6;
+  maxLiveNodeCount = kg_kept("Power");
   extraBuffer = 0;
 }
 inline void GetCumSumMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool, const bool,
                                    uint32_t& maxValue, uint32_t& minValue) {
-  kg_temporary(srcShape, typeSize, 2, maxValue, minValue);
+  kg_temporary("CumSum", srcShape, typeSize, maxValue, minValue);
 }
 // Select with a mask of bytes, and its older name.
-#define KG_SELECT(Name)                                                                                          \
-  inline void Get##Name##MaxMinTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,                   \
-                                       const uint32_t srcTypeSize, const ge::Shape&, const uint32_t, const bool, \
-                                       uint32_t& maxValue, uint32_t& minValue) {                                 \
-    kg_temporary(src0Shape.GetShapeSize() > src1Shape.GetShapeSize() ? src0Shape : src1Shape, srcTypeSize, 2,    \
-                 maxValue, minValue);                                                                            \
-  }                                                                                                              \
-  KG_EITHER(Name,                                                                                                \
-            (const ge::Shape& src0Shape, const ge::Shape& src1Shape, const uint32_t srcTypeSize,                 \
-             const ge::Shape& maskShape, const uint32_t maskTypeSize, const bool isReuseMask),                   \
+#define KG_SELECT(Name)                                                                                           \
+  inline void Get##Name##MaxMinTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,                    \
+                                       const uint32_t srcTypeSize, const ge::Shape&, const uint32_t, const bool,  \
+                                       uint32_t& maxValue, uint32_t& minValue) {                                  \
+    kg_temporary(#Name, src0Shape.GetShapeSize() > src1Shape.GetShapeSize() ? src0Shape : src1Shape, srcTypeSize, \
+                 maxValue, minValue);                                                                             \
+  }                                                                                                               \
+  KG_EITHER(Name,                                                                                                 \
+            (const ge::Shape& src0Shape, const ge::Shape& src1Shape, const uint32_t srcTypeSize,                  \
+             const ge::Shape& maskShape, const uint32_t maskTypeSize, const bool isReuseMask),                    \
             src0Shape, src1Shape, srcTypeSize, maskShape, maskTypeSize, isReuseMask)
 KG_SELECT(Select)
 KG_SELECT(SelectWithBytesMask)
 #undef KG_SELECT
 inline void GetAscendAntiQuantMaxMinTmpSize(const ge::Shape& srcShape, const ge::Shape&, bool, ge::DataType,
                                             ge::DataType, uint32_t& maxValue, uint32_t& minValue) {
-  kg_temporary(srcShape, 4, 1, maxValue, minValue);
+  kg_temporary("AscendAntiQuant", srcShape, 4, maxValue, minValue);
 }
 KG_EITHER(AscendAntiQuant,
           (const ge::Shape& srcShape, const ge::Shape& scaleShape, bool isTranspose, ge::DataType inputDataType,
@@ -195,7 +196,7 @@ KG_EITHER(AscendAntiQuant,
 #undef KG_EITHER
 inline void GetAscendAntiQuantTmpBufferFactorSize(const ge::Shape&, const ge::Shape&, bool, ge::DataType, ge::DataType,
                                                   uint32_t& maxLiveNodeCount, uint32_t& extraBuf) {
-  maxLiveNodeCount = 1;
+  maxLiveNodeCount = kg_kept("AscendAntiQuant");
   extraBuf = 0;
 }
 inline void GetArithProgressionMaxMinTmpSize(uint32_t& maxValue, uint32_t& minValue) { maxValue = minValue = 0; }
@@ -223,7 +224,7 @@ enum class ReducePattern : uint32_t {
 #define KG_REDUCTION(Name)                                                                                       \
   inline void Get##Name##MaxMinTmpSize(const ge::Shape& srcShape, const ge::DataType, ReducePattern, bool, bool, \
                                        uint32_t& maxValue, uint32_t& minValue) {                                 \
-    kg_temporary(srcShape, 4, 1, maxValue, minValue);                                                            \
+    kg_temporary(#Name, srcShape, 4, maxValue, minValue);                                                        \
   }
 KG_REDUCTION(ReduceSum)
 KG_REDUCTION(ReduceMean)
@@ -236,21 +237,29 @@ KG_REDUCTION(ReduceAll)
 inline void GetSumMaxMinTmpSize(uint32_t n, const uint32_t typeSize, const bool isReuseSource, uint32_t& maxValue,
                                 uint32_t& minValue) {
   (void)isReuseSource;
-  minValue = maxValue = kg_whole_blocks(n, typeSize);
+  minValue = static_cast<uint32_t>(::kgnpu::row_sum_temporary(n, typeSize));
+  maxValue = kg_whole_blocks(n, typeSize);
 }
 // Sort keeps, besides its destination, a record of 8 bytes for each element.
 inline uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform, const uint32_t elemCount,
                                const uint32_t dataTypeSize) {
   (void)ascendcPlatform;
   (void)dataTypeSize;
-  return elemCount * 8;
+  return static_cast<uint32_t>(elemCount * ::kgnpu::kSortRecordBytes);
 }
 // Concat prepares nothing on this device.
 inline uint32_t GetConcatTmpSize(const platform_ascendc::PlatformAscendC&, const uint32_t, const uint32_t) { return 0; }
+inline void GetMeanTmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuffer) {
+  (void)typeSize;
+  maxLiveNodeCount = 2;
+  extraBuffer = 0;
+}
 inline void GetMeanMaxMinTmpSize(uint32_t n, const uint32_t typeSize, const uint32_t accTypeSize,
                                  const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {
   (void)isReuseSource;
-  minValue = maxValue = 2 * kg_whole_blocks(n, typeSize > accTypeSize ? typeSize : accTypeSize);
+  const uint32_t wide = typeSize > accTypeSize ? typeSize : accTypeSize;
+  minValue = static_cast<uint32_t>(::kgnpu::row_mean_temporary(n, typeSize, accTypeSize));
+  maxValue = 2 * kg_whole_blocks(n, wide);
 }
 
 }  // namespace AscendC
