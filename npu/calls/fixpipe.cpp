@@ -160,6 +160,21 @@ void write_row(Core& core, const kgnpu::FixpipeCall& call, const Layout& x, cons
   }
 }
 
+// The call with the scales of the registers.
+kgnpu::FixpipeCall with_registers(Core& core, kgnpu::FixpipeCall call) {
+  const CubeState& state = core.cube;
+  const bool column = per_column(call.quantisation);
+  if (column ? !state.fixpipe_scales : takes_scale(call.quantisation) && !state.fixpipe_scale) {
+    core.error(FaultClass::kArgument, std::string(call.name) + ": quantPre " + std::to_string(call.quantisation) +
+                                          (column ? " takes one scale a column, but SetFixPipeConfig was never called"
+                                                  : " takes a scale, but SetFixpipePreQuantFlag was never called"));
+    end_kernel();
+  }
+  if (state.fixpipe_scale) call.scale = *state.fixpipe_scale;
+  if (state.fixpipe_scales) call.scales = &*state.fixpipe_scales;
+  return call;
+}
+
 }  // namespace
 }  // namespace kg::npu
 
@@ -173,18 +188,31 @@ void kgnpu_set_nd_para(uint64_t config) {
   state.has_nd_para = true;
 }
 
+void kgnpu_set_fixpipe_scale(uint64_t scale) { core().cube.fixpipe_scale = scale; }
+
+void kgnpu_set_fixpipe_scales(const kgnpu::Local* scales, int line) {
+  Core& self = core();
+  if (!begin_cube_call(self, line)) return;
+  if (scales->bytes == 0) return self.cube.fixpipe_scales.reset();  // an empty tensor: none
+  memory_among(self, "SetFixPipeConfig", "the tensor of scales", *scales, {Memory::kFixpipe});
+  self.cube.fixpipe_scales = *scales;
+}
+
 uint64_t kgnpu_nd_para(const char* name, int line) {
   Core& self = core();
   if (!begin_cube_call(self, line) || self.cube.has_nd_para) return self.cube.nd_para;
   self.error(FaultClass::kArgument, std::string(name) +
-                                        ": NZ2ND_EN is true, but set_nd_para was never called; it "
-                                        "gives the number of matrices and their distances");
+                                        ": output by rows (nz2ndEn, NZ2ND_EN) takes the number of matrices and their "
+                                        "distances from SetFixpipeNz2ndFlag, in raw code set_nd_para; it was never "
+                                        "called");
   end_kernel();
 }
 
-void kgnpu_fixpipe(const kgnpu::FixpipeCall* call) {
+void kgnpu_fixpipe(const kgnpu::FixpipeCall* given) {
   Core& self = core();
-  if (!begin_cube_call(self, call->line)) return;
+  if (!begin_cube_call(self, given->line)) return;
+  const kgnpu::FixpipeCall used = given->register_scales != 0 ? with_registers(self, *given) : *given;
+  const kgnpu::FixpipeCall* const call = &used;
   const char* const name = call->name;
   if (call->m <= 0 || call->n <= 0 || call->matrices <= 0) return;
   check_arguments(self, *call);

@@ -115,13 +115,15 @@ struct CubeState {
   Image image[2];  // left and right matrix
   std::uint64_t image_padding = 0;
   bool has_nd_para = false;
-  std::uint64_t nd_para = 0;             // set_nd_para: matrices and strides of row-major output from L0C
-  std::uint32_t image_boundary = 0;      // bytes of L1 behind which an image goes on at address 0; 0: none
-  bool runs_matmul = false;              // ASCENDC_CUBE_ONLY: only cube cores have Matmul objects
-  bool serves_matmul = false;            // registered objects of a mixed kernel are its vector cores'
-  double matmul_done = 0;                // when the Matmul object's last product is available
-  Clock matmul_served;                   // what the cube core has done for this vector core's objects
-  std::unique_ptr<MatmulPost> own_post;  // a product that it computes for itself
+  std::uint64_t nd_para = 0;                   // SetFixpipeNz2ndFlag: matrices and strides of row-major output from L0C
+  std::optional<std::uint64_t> fixpipe_scale;  // SetFixpipePreQuantFlag
+  std::optional<kgnpu::Local> fixpipe_scales;  // SetFixPipeConfig
+  std::uint32_t image_boundary = 0;            // bytes of L1 behind which an image goes on at address 0; 0: none
+  bool runs_matmul = false;                    // ASCENDC_CUBE_ONLY: only cube cores have Matmul objects
+  bool serves_matmul = false;                  // registered objects of a mixed kernel are its vector cores'
+  double matmul_done = 0;                      // when the Matmul object's last product is available
+  Clock matmul_served;                         // what the cube core has done for this vector core's objects
+  std::unique_ptr<MatmulPost> own_post;        // a product that it computes for itself
   std::map<std::uint64_t, MatmulResult> matmul_results;  // by object, from Iterate until the next
   Clock unit_flag_mmad, unit_flag_fixpipe;               // the last event that ended on the other side of the unit flag
 };

@@ -123,6 +123,9 @@ void kgnpu_atomic(int mode, int type) {
   core().atomic_type = static_cast<kgnpu::Type>(type);
 }
 
+int kgnpu_atomic_mode() { return core().atomic_mode; }
+int kgnpu_atomic_type() { return static_cast<int>(core().atomic_type); }
+
 int64_t kgnpu_block_index() { return core().index; }
 int64_t kgnpu_block_count() { return core().device->block_dim; }
 int64_t kgnpu_system_cycle() { return static_cast<int64_t>(core().pipes.scalar_time() / chip::kSystemTick); }
