@@ -104,7 +104,7 @@ void read_tiling(Machine& machine) {
   Argument<const char*> type(frame, machine.argument(3));
   const std::uint64_t bytes = machine.argument(1);
   kgnpu_read_tiling(machine.writable(machine.argument(0), bytes), bytes, machine.argument(2), type.value(),
-                    static_cast<int>(machine.argument(4)));
+                    static_cast<int>(machine.argument(4)), static_cast<std::uint32_t>(machine.argument(5)));
 }
 
 void set_image(Machine& machine) {
@@ -236,6 +236,7 @@ const Table& table() {
       KG_CALL(kgnpu_core_await),
       KG_CALL(kgnpu_group_arrive),
       KG_CALL(kgnpu_group_wait),
+      KG_CALL(kgnpu_whole_tiling),
       KG_CALL(kgnpu_atomic),
       KG_CALL(kgnpu_atomic_mode),
       KG_CALL(kgnpu_atomic_type),

@@ -67,6 +67,7 @@ struct Device {
   double cycle_limit = 0;
   std::uint64_t jump_limit = 0;                         // limit for each core; 0: none
   std::uint64_t system_workspace = 0;                   // address of the launch's own part
+  std::uint64_t host_tiling = 0;                        // tiling data of an operator project; 0: none
   std::unique_ptr<CrossCore> cross_core;                // exists while cores run
   std::map<int, double> cube_free_at;                   // by group, for the Matmul object
   std::map<int, std::deque<MatmulPost*>> matmul_posts;  // by group: the first is being served

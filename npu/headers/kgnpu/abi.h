@@ -264,7 +264,10 @@ int64_t kgnpu_sub_block_index();
 int64_t kgnpu_sub_block_count();
 int64_t kgnpu_task_ratio();
 int64_t kgnpu_system_cycle();
-void kgnpu_read_tiling(void* to, uint64_t bytes, uint64_t from, const char* type, int line);
+// The last `padding` bytes may be missing.
+void kgnpu_read_tiling(void* to, uint64_t bytes, uint64_t from, const char* type, int line, uint32_t padding);
+// A structure that stands for all tiling data.
+void kgnpu_whole_tiling(uint64_t bytes, uint64_t from, const char* type, int line);
 void kgnpu_set_system_workspace(uint64_t address);
 uint64_t kgnpu_system_workspace();
 void kgnpu_pipe_open();

@@ -42,7 +42,14 @@ struct NoTilingDataWithoutAHostSide;  // used by GET_TILING_DATA where no operat
 // A copy of the tiling data, with its extent checked.
 template <typename T, typename Pointer>
 inline void read_tiling(T* to, Pointer from, const char* type, int line) {
-  kgnpu_read_tiling(to, sizeof(T), (uint64_t)from, type, line);
+  // What follows the last member may be less than an alignment; without any padding it is nothing.
+  constexpr uint32_t padding = __has_unique_object_representations(T) ? 0 : alignof(T) - 1;
+  kgnpu_read_tiling(to, sizeof(T), (uint64_t)from, type, line, padding);
+}
+template <typename T, typename Pointer>
+inline void read_whole_tiling(T* to, Pointer from, const char* type, int line) {
+  read_tiling(to, from, type, line);
+  kgnpu_whole_tiling(sizeof(T), (uint64_t)from, type, line);
 }
 
 // The tiling keys that a kernel knows, for the launch: all keys in TILING_KEY_IS are collected in one section.
@@ -70,7 +77,7 @@ inline bool tiling_key_is() {
 #define TILING_KEY_LIST(one, other) (TILING_KEY_IS(one) || TILING_KEY_IS(other))
 #define GET_TILING_DATA_WITH_STRUCT(type, data, tiling) \
   type data;                                            \
-  ::kgnpu::read_tiling(&data, tiling, #type, __LINE__)
+  ::kgnpu::read_whole_tiling(&data, tiling, #type, __LINE__)
 #define KG_GET_TILING_DATA(type, data, tiling) GET_TILING_DATA_WITH_STRUCT(type, data, tiling)
 #define GET_TILING_DATA(data, tiling) KG_GET_TILING_DATA(KG_TILING_STRUCT, data, tiling)
 #define GET_TILING_DATA_MEMBER(type, member, data, tiling)                                                      \
