@@ -41,8 +41,8 @@ std::string template_mismatch(const std::string& probed, const proto::HostPlan& 
            " does not take its argument from " + given +
            "; ASCENDC_TPL_DATATYPE_DECL gives a type (for typename), every other declaration a number\n";
   if (match[3].matched)
-    return start + "template parameter '" + match[3].str() + "' of " + plan.kernel() + " gets no argument from " + given +
-           "; declare one for each template parameter, in order\n";
+    return start + "template parameter '" + match[3].str() + "' of " + plan.kernel() + " gets no argument from " +
+           given + "; declare one for each template parameter, in order\n";
   return start + plan.kernel() + " has fewer template parameters than there are arguments in " + given + "\n";
 }
 
