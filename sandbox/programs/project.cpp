@@ -88,7 +88,7 @@ CompileOutcome compile_kernel(Toolchain& toolchain, const Project& project, cons
     for (std::size_t i = 0; i < project.files.size(); ++i)
       toolchain.write(project.files[i].path,
                       numbered_source(project, i, adapted_source(without_launchers(project.files[i].content))));
-    toolchain.write("kernel.cpp", npu::prologue(type, both) + "#line 1 \"" +
+    toolchain.write("kernel.cpp", npu::prologue(type, both) + "#include \"kgnpu/type_numbers.h\"\n#line 1 \"" +
                                       kGenerated + "\"\n" + plan.prologue() + registered_tiling(project) +
                                       "#include \"" + kernel_file(project, plan.kernel()) + "\"\n" + end);
     CompileOutcome outcome = toolchain.compile_kernel(
