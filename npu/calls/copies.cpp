@@ -28,9 +28,8 @@ GlobalMemory::Allocation& check_global(Core& core, const kgnpu::CopyCall& call, 
       where = "bytes " + std::to_string(static_cast<std::int64_t>(call.gm - allocation->start())) + " to " +
               std::to_string(static_cast<std::int64_t>(call.gm + span - allocation->start())) + " of " +
               allocation->name + ", which has " + std::to_string(allocation->bytes);
-    core.error(FaultClass::kGm, std::string(call.name) + does + " out of bounds: " + where +
-                                    "; check the block's offset and the length of the last tile");
-    end_kernel();
+    core.fail(FaultClass::kGm, std::string(call.name) + does + " out of bounds: " + where +
+                                   "; check the block's offset and the length of the last tile");
   }
   if (call.gm + span > allocation->start() + allocation->bytes)
     core.warning(FaultClass::kGm, std::string(call.name) + does + " up to " +

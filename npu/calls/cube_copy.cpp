@@ -26,10 +26,9 @@ Memory memory_among(Core& core, const char* call, const char* operand, const kgn
     if (one == memory) return memory;
     names += (names.empty() ? "" : " or ") + std::string(kind_of(one).name);
   }
-  core.error(FaultClass::kUb, std::string(call) + ": " + operand + " is in " + kind_of(memory).name +
-                                  ", but the call needs it in " + names +
-                                  "; check the TPosition of its queue or buffer");
-  end_kernel();
+  core.fail(FaultClass::kUb, std::string(call) + ": " + operand + " is in " + kind_of(memory).name +
+                                 ", but the call needs it in " + names +
+                                 "; check the TPosition of its queue or buffer");
 }
 
 GlobalMemory::Allocation& check_global_range(Core& core, const char* call, std::uint64_t address, std::uint64_t bytes,
@@ -43,9 +42,8 @@ GlobalMemory::Allocation& check_global_range(Core& core, const char* call, std::
       where = "bytes " + std::to_string(static_cast<std::int64_t>(address - allocation->start())) + " to " +
               std::to_string(static_cast<std::int64_t>(address + bytes - allocation->start())) + " of " +
               allocation->name + ", which has " + std::to_string(allocation->bytes);
-    core.error(FaultClass::kGm, std::string(call) + does + " out of bounds: " + where +
-                                    "; check the block's offset and the length of the last tile");
-    end_kernel();
+    core.fail(FaultClass::kGm, std::string(call) + does + " out of bounds: " + where +
+                                   "; check the block's offset and the length of the last tile");
   }
   if (address + bytes > allocation->start() + allocation->bytes)
     core.warning(FaultClass::kGm, std::string(call) + does + " up to " +
@@ -82,12 +80,10 @@ void kgnpu_copy_nd_to_nz(const kgnpu::NdToNzCall* call) {
   const char* const name = call->name;
   if (call->matrices <= 0 || call->rows <= 0 || call->row_bytes <= 0) return;
   const std::int64_t units = ceil_div(call->row_bytes, LocalMemory::kUnit);
-  if (call->matrices * call->rows * units * LocalMemory::kUnit > kind_of(Memory::kL1).bytes) {
-    self.error(FaultClass::kUb, std::string(name) + ": " + std::to_string(call->matrices) + " x " +
-                                    std::to_string(call->rows) + " rows of " + std::to_string(units) +
-                                    " units of 32 bytes are more than L1 holds");
-    end_kernel();
-  }
+  if (call->matrices * call->rows * units * LocalMemory::kUnit > kind_of(Memory::kL1).bytes)
+    self.fail(FaultClass::kUb, std::string(name) + ": " + std::to_string(call->matrices) + " x " +
+                                   std::to_string(call->rows) + " rows of " + std::to_string(units) +
+                                   " units of 32 bytes are more than L1 holds");
   if (units > 1 && call->dst_row_stride == LocalMemory::kUnit && call->dst_c0_stride < call->rows * LocalMemory::kUnit)
     self.error(FaultClass::kArgument,
                std::string(name) + ": dstNzC0Stride " + std::to_string(call->dst_c0_stride / LocalMemory::kUnit) +

@@ -56,8 +56,7 @@ void check_arguments(Core& core, const kgnpu::FixpipeCall& call) {
   else if (per_column(call.quantisation) && call.scales == nullptr)
     wrong = "this quantPre takes one scale a column; pass the tensor of scales";
   if (wrong.empty()) return;
-  core.error(FaultClass::kArgument, std::string(call.name) + ": " + wrong);
-  end_kernel();
+  core.fail(FaultClass::kArgument, std::string(call.name) + ": " + wrong);
 }
 
 // How the matrices are stored in L0C and in the output; in bytes unless stated otherwise.
@@ -160,6 +159,19 @@ void write_row(Core& core, const kgnpu::FixpipeCall& call, const Layout& x, cons
   }
 }
 
+// The call with the scales of the registers.
+kgnpu::FixpipeCall with_registers(Core& core, kgnpu::FixpipeCall call) {
+  const CubeState& state = core.cube;
+  const bool column = per_column(call.quantisation);
+  if (column ? !state.fixpipe_scales : takes_scale(call.quantisation) && !state.fixpipe_scale)
+    core.fail(FaultClass::kArgument, std::string(call.name) + ": quantPre " + std::to_string(call.quantisation) +
+                                         (column ? " takes one scale a column, but SetFixPipeConfig was never called"
+                                                 : " takes a scale, but SetFixpipePreQuantFlag was never called"));
+  if (state.fixpipe_scale) call.scale = *state.fixpipe_scale;
+  if (state.fixpipe_scales) call.scales = &*state.fixpipe_scales;
+  return call;
+}
+
 }  // namespace
 }  // namespace kg::npu
 
@@ -173,28 +185,38 @@ void kgnpu_set_nd_para(uint64_t config) {
   state.has_nd_para = true;
 }
 
+void kgnpu_set_fixpipe_scale(uint64_t scale) { core().cube.fixpipe_scale = scale; }
+
+void kgnpu_set_fixpipe_scales(const kgnpu::Local* scales, int line) {
+  Core& self = core();
+  if (!begin_cube_call(self, line)) return;
+  if (scales->bytes == 0) return self.cube.fixpipe_scales.reset();  // an empty tensor: none
+  memory_among(self, "SetFixPipeConfig", "the tensor of scales", *scales, {Memory::kFixpipe});
+  self.cube.fixpipe_scales = *scales;
+}
+
 uint64_t kgnpu_nd_para(const char* name, int line) {
   Core& self = core();
   if (!begin_cube_call(self, line) || self.cube.has_nd_para) return self.cube.nd_para;
-  self.error(FaultClass::kArgument, std::string(name) +
-                                        ": NZ2ND_EN is true, but set_nd_para was never called; it "
-                                        "gives the number of matrices and their distances");
-  end_kernel();
+  self.fail(FaultClass::kArgument, std::string(name) +
+                                       ": output by rows (nz2ndEn, NZ2ND_EN) takes the number of matrices and their "
+                                       "distances from SetFixpipeNz2ndFlag, in raw code set_nd_para; it was never "
+                                       "called");
 }
 
-void kgnpu_fixpipe(const kgnpu::FixpipeCall* call) {
+void kgnpu_fixpipe(const kgnpu::FixpipeCall* given) {
   Core& self = core();
-  if (!begin_cube_call(self, call->line)) return;
+  if (!begin_cube_call(self, given->line)) return;
+  const kgnpu::FixpipeCall used = given->register_scales != 0 ? with_registers(self, *given) : *given;
+  const kgnpu::FixpipeCall* const call = &used;
   const char* const name = call->name;
   if (call->m <= 0 || call->n <= 0 || call->matrices <= 0) return;
   check_arguments(self, *call);
   const Layout x = layout_of(*call);
-  if (call->matrices * call->m * x.columns * 64 > kind_of(Memory::kL0c).bytes) {
-    self.error(FaultClass::kUb, std::string(name) + ": " + std::to_string(call->matrices) + " matrices of " +
-                                    std::to_string(call->m) + " x " + std::to_string(call->n) +
-                                    " are more than L0C holds");
-    end_kernel();
-  }
+  if (call->matrices * call->m * x.columns * 64 > kind_of(Memory::kL0c).bytes)
+    self.fail(FaultClass::kUb, std::string(name) + ": " + std::to_string(call->matrices) + " matrices of " +
+                                   std::to_string(call->m) + " x " + std::to_string(call->n) +
+                                   " are more than L0C holds");
   memory_among(self, name, "the source tensor", *call->src, {Memory::kL0c});
   check_local(self, name, "the source tensor", *call->src, x.src_bytes, {.memory = Memory::kL0c});
   const Target target = target_of(self, *call, x);

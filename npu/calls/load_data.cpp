@@ -83,12 +83,10 @@ GlobalMemory::Allocation* check_source(Core& core, const kgnpu::LoadFractalsCall
                                static_cast<std::uint64_t>(s.source_end() - s.lowest()), /*writes=*/false);
   memory_among(core, call.name, "the source tensor", *call.src, {Memory::kL1});
   check_local(core, call.name, "the source tensor", *call.src, s.source_end(), {.memory = Memory::kL1});
-  if (s.lowest() < 0) {
-    core.error(FaultClass::kUb, std::string(call.name) +
-                                    ": the source starts before its tensor; check startIndex, "
-                                    "srcStride and addrMode");
-    end_kernel();
-  }
+  if (s.lowest() < 0)
+    core.fail(FaultClass::kUb, std::string(call.name) +
+                                   ": the source starts before its tensor; check startIndex, "
+                                   "srcStride and addrMode");
   return nullptr;
 }
 
@@ -120,12 +118,10 @@ extern "C" void kgnpu_load_fractals(const kgnpu::LoadFractalsCall* call) {
   const Memory memory = memory_among(self, name, "the destination tensor", *call->dst,
                                      from_gm ? std::initializer_list<Memory>{Memory::kL1, Memory::kL0a, Memory::kL0b}
                                              : std::initializer_list<Memory>{Memory::kL0a, Memory::kL0b});
-  if (call->transpose && !call->squares && (from_gm || call->element_bytes != 2)) {
-    self.error(FaultClass::kArgument,
-               "LoadData with ifTranspose takes 2-byte types from L1 to L0A or L0B only; use "
-               "LoadDataWithTranspose for other types");
-    end_kernel();
-  }
+  if (call->transpose && !call->squares && (from_gm || call->element_bytes != 2))
+    self.fail(FaultClass::kArgument,
+              "LoadData with ifTranspose takes 2-byte types from L1 to L0A or L0B only; use "
+              "LoadDataWithTranspose for other types");
   const Steps s = steps_of(*call);
   check_local(self, name, "the destination tensor", *call->dst,
               (call->repeat - 1) * s.dst_step + (s.fractals - 1) * s.second + kFractalBytes, {.memory = memory});

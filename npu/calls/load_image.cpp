@@ -49,18 +49,15 @@ class Source {
  public:
   Source(Core& core, const kgnpu::Local& tensor, std::int64_t bytes)
       : core_(core), start_(tensor.address), boundary_(core.cube.image_boundary), bytes_(bytes) {
-    if (boundary_ != 0 && start_ >= boundary_) {
-      core.error(FaultClass::kArgument, std::string(kName) + ": the image starts at byte " + std::to_string(start_) +
-                                            " of L1, behind the boundary of " + std::to_string(boundary_) +
-                                            " that SetLoadDataBoundary has set");
-      end_kernel();
-    }
+    if (boundary_ != 0 && start_ >= boundary_)
+      core.fail(FaultClass::kArgument, std::string(kName) + ": the image starts at byte " + std::to_string(start_) +
+                                           " of L1, behind the boundary of " + std::to_string(boundary_) +
+                                           " that SetLoadDataBoundary has set");
     before_ = boundary_ == 0 ? bytes : std::min(bytes, boundary_ - start_);
     check_local(core, kName, "the source tensor", tensor, before_, {.memory = Memory::kL1});
     if (bytes - before_ <= boundary_) return;
-    core.error(FaultClass::kArgument, std::string(kName) + ": the image has " + std::to_string(bytes) +
-                                          " bytes, more than lie before the boundary of " + std::to_string(boundary_));
-    end_kernel();
+    core.fail(FaultClass::kArgument, std::string(kName) + ": the image has " + std::to_string(bytes) +
+                                         " bytes, more than lie before the boundary of " + std::to_string(boundary_));
   }
   std::int64_t place(std::int64_t at) const { return at < before_ ? start_ + at : at - before_; }
   void touch(const Instruction& instruction) const {
@@ -104,21 +101,18 @@ void kgnpu_set_image_padding(uint64_t value) { core().cube.image_padding = value
 void kgnpu_set_image_boundary(uint32_t bytes, int line) {
   Core& self = core();
   if (!begin_cube_call(self, line)) return;
-  if (bytes != 0 && (bytes < 1024 || bytes > kind_of(Memory::kL1).bytes || bytes % LocalMemory::kUnit != 0)) {
-    self.error(FaultClass::kArgument, "SetLoadDataBoundary: " + std::to_string(bytes) +
-                                          " bytes; a boundary is 0 or a multiple of 32 from 1024 to " +
-                                          std::to_string(kind_of(Memory::kL1).bytes));
-    end_kernel();
-  }
+  if (bytes != 0 && (bytes < 1024 || bytes > kind_of(Memory::kL1).bytes || bytes % LocalMemory::kUnit != 0))
+    self.fail(FaultClass::kArgument, "SetLoadDataBoundary: " + std::to_string(bytes) +
+                                         " bytes; a boundary is 0 or a multiple of 32 from 1024 to " +
+                                         std::to_string(kind_of(Memory::kL1).bytes));
   self.cube.image_boundary = bytes;
 }
 
 void kgnpu_set_image_repeat(uint32_t times, int line) {
   Core& self = core();
   if (!begin_cube_call(self, line) || times <= 1) return;
-  self.error(FaultClass::kArgument, "SetLoadDataRepeat: a repeatTime of " + std::to_string(times) +
-                                        " is not yet supported by the emulated device; load the parts one by one");
-  end_kernel();
+  self.fail(FaultClass::kArgument, "SetLoadDataRepeat: a repeatTime of " + std::to_string(times) +
+                                       " is not yet supported by the emulated device; load the parts one by one");
 }
 
 void kgnpu_load_image(const kgnpu::LoadImageCall* call) {
@@ -131,17 +125,13 @@ void kgnpu_load_image(const kgnpu::LoadImageCall* call) {
   const Memory memory = memory_among(self, kName, "the destination tensor", *call->dst, {Memory::kL0a, Memory::kL0b});
   memory_among(self, kName, "the source tensor", *call->src, {Memory::kL1});
   if (call->stride_w == 0 || call->stride_h == 0 || call->filter_w == 0 || call->filter_h == 0 ||
-      call->dilation_w == 0 || call->dilation_h == 0) {
-    self.error(FaultClass::kArgument, std::string(kName) + ": strides, filter sizes and dilations are at least 1");
-    end_kernel();
-  }
+      call->dilation_w == 0 || call->dilation_h == 0)
+    self.fail(FaultClass::kArgument, std::string(kName) + ": strides, filter sizes and dilations are at least 1");
   const Columns columns(*call, self.cube.image[call->right_matrix != 0]);
   const std::int64_t c0 = columns.c0(), element = call->element_bytes;
-  if (call->k_start % c0 != 0 || call->m_start % 16 != 0) {
-    self.error(FaultClass::kArgument, std::string(kName) + ": kStartPt is a multiple of " + std::to_string(c0) +
-                                          " for this type, mStartPt of 16");
-    end_kernel();
-  }
+  if (call->k_start % c0 != 0 || call->m_start % 16 != 0)
+    self.fail(FaultClass::kArgument, std::string(kName) + ": kStartPt is a multiple of " + std::to_string(c0) +
+                                         " for this type, mStartPt of 16");
   const bool transposed = call->transpose && memory == Memory::kL0a && element != 1;
   const std::int64_t rows = transposed ? call->k_extent : call->m_extent;
   const std::int64_t width = transposed ? call->m_extent : call->k_extent;

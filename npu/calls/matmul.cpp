@@ -43,8 +43,7 @@ void check_sizes(Core& core, const kgnpu::MatmulCall& call) {
     for (const std::int64_t one : {x->rows, x->columns, x->row, x->column})
       if (one < 0 || one > kMostPlace) wrong = "an extent or offset of a matrix is " + std::to_string(one);
   if (wrong.empty()) return;
-  core.error(FaultClass::kArgument, "Matmul: " + wrong + "; was the tiling read?");
-  end_kernel();
+  core.fail(FaultClass::kArgument, "Matmul: " + wrong + "; was the tiling read?");
 }
 
 float number(Type type, const std::uint8_t* at) {
@@ -123,13 +122,12 @@ const MatmulResult& kept_result(const kgnpu::MatmulCall& call, Core& core) {
   const auto found = core.cube.matmul_results.find(call.object);
   if (found != core.cube.matmul_results.end() && has_size(found->second, call)) return found->second;
   const char* call_name = call.partial != 0 ? "Iterate with enPartialSum" : "GetTensorC";
-  core.error(
+  core.fail(
       FaultClass::kArgument,
       std::string("Matmul: ") + call_name +
           (found == core.cube.matmul_results.end()
                ? " without a product before it; call Iterate first"
                : " finds a product of another size; a partial sum needs a base block that is the core's whole part"));
-  end_kernel();
 }
 
 void multiply_into(MatmulResult& c, const kgnpu::MatmulCall& call, Core& a_core, Core& b_core) {
@@ -228,10 +226,7 @@ bool begin_matmul(Core& core, const kgnpu::MatmulCall& call) {
     wrong =
         "this Matmul object has no tiling: it is neither in REGIST_MATMUL_OBJ nor initialised; name it and its "
         "tiling in REGIST_MATMUL_OBJ, or call its Init";
-  if (!wrong.empty()) {
-    core.error(FaultClass::kArgument, wrong);
-    end_kernel();
-  }
+  if (!wrong.empty()) core.fail(FaultClass::kArgument, wrong);
   if (call.m <= 0 || call.n <= 0 || call.k <= 0) return false;
   check_sizes(core, call);
   if (!alone && call.stage != kgnpu::MatmulStage::kResult) {
@@ -256,11 +251,10 @@ void kgnpu_matmul_serves(int line) {
   self.cube.serves_matmul = true;
   if (self.device->cross_core->layout().vectors != 0) return;
   self.line = line;
-  self.error(FaultClass::kArgument,
-             "REGIST_MATMUL_OBJ: the cube core waits for products of vector cores, but this task type has none; put "
-             "#define ASCENDC_CUBE_ONLY before the include of lib/matmul_intf.h, or declare "
-             "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2)");
-  end_kernel();
+  self.fail(FaultClass::kArgument,
+            "REGIST_MATMUL_OBJ: the cube core waits for products of vector cores, but this task type has none; put "
+            "#define ASCENDC_CUBE_ONLY before the include of lib/matmul_intf.h, or declare "
+            "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2)");
 }
 
 void kgnpu_matmul(const kgnpu::MatmulCall* call) {
@@ -288,8 +282,7 @@ void kgnpu_matmul(const kgnpu::MatmulCall* call) {
 }
 
 void kgnpu_matmul_wait(int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   self.pipes.barrier(kAllPipes);
   self.pipes.wait(kS, self.cube.matmul_served);
   self.pipes.start_at(self.cube.matmul_done);

@@ -28,11 +28,9 @@ constexpr const char* kName = "Matmul";
 // The product that this cube core is at.
 MatmulPost& current(Core& core) {
   auto& posts = core.device->matmul_posts[core.block];
-  if (core.kind != CoreKind::kCube || posts.empty()) {
-    core.error(FaultClass::kArgument,
-               "Matmul: no product is being computed here; only REGIST_MATMUL_OBJ serves callbacks");
-    end_kernel();
-  }
+  if (core.kind != CoreKind::kCube || posts.empty())
+    core.fail(FaultClass::kArgument,
+              "Matmul: no product is being computed here; only REGIST_MATMUL_OBJ serves callbacks");
   return *posts.front();
 }
 
@@ -42,8 +40,7 @@ void check_block(Core& core, const MatmulCall& call, const MatmulBlock& block) {
       block.row + block.m <= call.m && block.column + block.n <= call.n && block.inner <= call.k &&
       block.inner + block.k <= call.k && block.m <= call.base_m && block.n <= call.base_n && block.k <= call.base_k)
     return;
-  core.error(FaultClass::kArgument, "Matmul: a block that is not part of the product");
-  end_kernel();
+  core.fail(FaultClass::kArgument, "Matmul: a block that is not part of the product");
 }
 
 bool copies(const MatmulCall& call, int operand) { return (call.copies >> operand & 1) != 0; }
@@ -54,8 +51,7 @@ void check_result(Core& core, const MatmulPost& post, const MatmulBlock& block) 
   if (post.result.row_known.size() == static_cast<std::size_t>(block.m) &&
       post.result.column_known.size() == static_cast<std::size_t>(block.n))
     return;
-  core.error(FaultClass::kArgument, "Matmul: a block that has not been computed");
-  end_kernel();
+  core.fail(FaultClass::kArgument, "Matmul: a block that has not been computed");
 }
 
 // Rows of fractals in L1: callbacks leave 16 or, of bytes, 32 together.
@@ -84,10 +80,9 @@ void lay_out(Core& core, MatmulPost& post) {
       if (copies(post.call, operand)) at += room_bytes(post.call, operand);
     }
   if (at <= kind_of(Memory::kL1).bytes) return;
-  core.error(FaultClass::kUb, "Matmul: two base blocks of A and of B take " + std::to_string(at) +
-                                  " bytes of L1, which has " + std::to_string(kind_of(Memory::kL1).bytes) +
-                                  "; make baseM, baseN or baseK smaller");
-  end_kernel();
+  core.fail(FaultClass::kUb, "Matmul: two base blocks of A and of B take " + std::to_string(at) +
+                                 " bytes of L1, which has " + std::to_string(kind_of(Memory::kL1).bytes) +
+                                 "; make baseM, baseN or baseK smaller");
 }
 
 // Operand `x` of the block that begins `inner` along K, where its copy left it or where it was.
@@ -151,11 +146,9 @@ int kgnpu_matmul_post(const kgnpu::MatmulCall* call) {
   Core& self = core();
   if (!begin_matmul(self, *call)) return 0;
   const bool alone = computes_alone(self);
-  if (call->base_m <= 0 || call->base_n <= 0 || call->base_k <= 0) {
-    self.error(FaultClass::kArgument,
-               "Matmul: baseM, baseN or baseK of the tiling is not above 0; was the tiling read?");
-    end_kernel();
-  }
+  if (call->base_m <= 0 || call->base_n <= 0 || call->base_k <= 0)
+    self.fail(FaultClass::kArgument,
+              "Matmul: baseM, baseN or baseK of the tiling is not above 0; was the tiling read?");
   auto& posts = self.device->matmul_posts[self.block];
   if (alone) {
     posts.clear();
@@ -293,11 +286,9 @@ void kgnpu_matmul_in_l0c(const kgnpu::MatmulBlock* block, kgnpu::Local* tensor, 
   place->row_elements = part.c.columns;
   place->scale = part.scale;
   place->gm = part.c.gm;
-  if (part.c.gm == 0) {
-    self.error(FaultClass::kArgument,
-               "Matmul: a callback for C writes to GM; GetTensorC and IterateAll need a GlobalTensor");
-    end_kernel();
-  }
+  if (part.c.gm == 0)
+    self.fail(FaultClass::kArgument,
+              "Matmul: a callback for C writes to GM; GetTensorC and IterateAll need a GlobalTensor");
   const auto size = size_of(part.c.type);
   place->gm += static_cast<std::uint64_t>(element_place(part.c, 0, 0) * size);
 }

@@ -50,19 +50,16 @@ namespace {
 // The last element of a part is furthest from the start in every format, if the fractals' columns are as high as the
 // part.
 void check_formed(Core& core, const char* name, const MatrixPlace& x, std::int64_t rows, std::int64_t columns) {
-  if (x.type == kgnpu::Type::kInt4 && x.format == MatrixFormat::kNd && x.columns % 2 != 0) {
-    core.error(FaultClass::kArgument, std::string("Matmul: ") + name + " of int4b_t has rows of " +
-                                          std::to_string(x.columns) +
-                                          " elements; a byte holds two, so a row has an even number of them");
-    end_kernel();
-  }
+  if (x.type == kgnpu::Type::kInt4 && x.format == MatrixFormat::kNd && x.columns % 2 != 0)
+    core.fail(FaultClass::kArgument, std::string("Matmul: ") + name + " of int4b_t has rows of " +
+                                         std::to_string(x.columns) +
+                                         " elements; a byte holds two, so a row has an even number of them");
   if (x.format != MatrixFormat::kNz) return;
   const std::int64_t needed = x.transposed ? x.column + columns : x.row + rows;
   if (needed <= ceil_div(x.rows, 16) * 16) return;
-  core.error(FaultClass::kArgument, std::string("Matmul: ") + name + " in NZ has " + std::to_string(x.rows) +
-                                        " rows, the product takes " + std::to_string(needed) +
-                                        "; check the tiling's original shape");
-  end_kernel();
+  core.fail(FaultClass::kArgument, std::string("Matmul: ") + name + " in NZ has " + std::to_string(x.rows) +
+                                       " rows, the product takes " + std::to_string(needed) +
+                                       "; check the tiling's original shape");
 }
 
 }  // namespace
@@ -72,10 +69,8 @@ MatrixOperand::MatrixOperand(Core& core, const char* name, const MatrixPlace& x,
     : size_(size_of(x.type)), place_(x) {
   if (x.format == MatrixFormat::kScalar) return;
   if (x.format != MatrixFormat::kNd && x.format != MatrixFormat::kNz && x.format != MatrixFormat::kNdAlign &&
-      x.format != MatrixFormat::kVector && x.format != MatrixFormat::kInL0c) {
-    core.error(FaultClass::kArgument, std::string("Matmul: ") + name + " is ND, NZ, ND_ALIGN or VECTOR on this device");
-    end_kernel();
-  }
+      x.format != MatrixFormat::kVector && x.format != MatrixFormat::kInL0c)
+    core.fail(FaultClass::kArgument, std::string("Matmul: ") + name + " is ND, NZ, ND_ALIGN or VECTOR on this device");
   check_formed(core, name, x, rows, columns);
   const std::int64_t low = element_place(x, 0, 0), high = element_place(x, rows - 1, columns - 1);
   if (x.gm != 0) {
@@ -88,11 +83,9 @@ MatrixOperand::MatrixOperand(Core& core, const char* name, const MatrixPlace& x,
     if (!writes) read(core, rows, columns);
     return;
   }
-  if (x.local == nullptr || x.local->buffer == 0) {
-    core.error(FaultClass::kMemory, std::string("Matmul: ") + name + " is not set; call SetTensor" +
-                                        (name[0] == 'A' ? "A" : "B") + " before Iterate");
-    end_kernel();
-  }
+  if (x.local == nullptr || x.local->buffer == 0)
+    core.fail(FaultClass::kMemory, std::string("Matmul: ") + name + " is not set; call SetTensor" +
+                                       (name[0] == 'A' ? "A" : "B") + " before Iterate");
   memory_ = x.format == MatrixFormat::kInL0c ? memory_among(core, kName, name, *x.local, {Memory::kL0c})
                                              : memory_among(core, kName, name, *x.local, {Memory::kUb, Memory::kL1});
   check_local(core, kName, name, *x.local, bytes_of(x.type, high + 1), {.memory = memory_});

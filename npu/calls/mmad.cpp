@@ -172,10 +172,8 @@ extern "C" void kgnpu_mmad(const kgnpu::MmadCall* call) {
   Core& self = core();
   if (!begin_cube_call(self, call->line)) return;
   const char* const name = call->name;
-  if (call->m > 4095 || call->n > 4095 || call->k > 4095) {
-    self.error(FaultClass::kArgument, std::string(name) + ": m, n and k are at most 4095");
-    end_kernel();
-  }
+  if (call->m > 4095 || call->n > 4095 || call->k > 4095)
+    self.fail(FaultClass::kArgument, std::string(name) + ": m, n and k are at most 4095");
   if (call->m == 0 || call->n == 0 || call->k == 0) return;
   const auto s = kg::npu::shape_of(*call);
   memory_among(self, name, "the left matrix", *call->a, {Memory::kL0a});
@@ -185,11 +183,9 @@ extern "C" void kgnpu_mmad(const kgnpu::MmadCall* call) {
   check_local(self, name, "the right matrix", *call->b, s.b_bytes, {.memory = Memory::kL0b});
   check_local(self, name, "the result", *call->c, s.c_bytes, {.memory = Memory::kL0c});
   const bool from_table = call->start == kgnpu::MatrixStart::kBiasTable;
-  if (from_table && call->bias == nullptr) {
-    self.error(FaultClass::kArgument,
-               std::string(name) + ": cmatrixSource is true, so the call needs the bias as its fourth argument");
-    end_kernel();
-  }
+  if (from_table && call->bias == nullptr)
+    self.fail(FaultClass::kArgument,
+              std::string(name) + ": cmatrixSource is true, so the call needs the bias as its fourth argument");
   if (from_table) {
     memory_among(self, name, "the bias", *call->bias, {Memory::kBias});
     check_local(self, name, "the bias", *call->bias, s.n * 4, {.memory = Memory::kBias});

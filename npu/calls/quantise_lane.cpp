@@ -40,6 +40,10 @@ bool per_column(std::uint8_t mode) {
   return mode == kIntToByteVector || mode == kIntToHalfVector || mode == kFloatToByteVector;
 }
 
+bool takes_scale(std::uint8_t mode) {
+  return per_column(mode) || mode == kIntToByte || mode == kIntToHalf || mode == kFloatToByte;
+}
+
 bool quantisation_fits(std::uint8_t mode, Type src, Type dst) {
   const bool bytes = dst == Type::kInt8 || dst == Type::kUint8;
   switch (mode) {

@@ -60,17 +60,14 @@ void kgnpu_local_at(uint64_t pointer, kgnpu::Local* out, const char* name, int l
 }
 
 void kgnpu_matrix_at(int position, uint64_t pointer, kgnpu::Local* out, const char* name, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   const auto place = static_cast<std::uint8_t>(position);
   const Memory memory = memory_of(place);
   if (memory == Memory::kUb) self.memory(memory);
   const MemoryKind& kind = kind_of(memory);
-  if (pointer >= static_cast<std::uint64_t>(kind.bytes)) {
-    self.error(FaultClass::kMemory, std::string(name) + ": this pointer does not point into " + kind.name +
-                                        "; take it from LocalTensor::GetPhyAddr");
-    end_kernel();
-  }
+  if (pointer >= static_cast<std::uint64_t>(kind.bytes))
+    self.fail(FaultClass::kMemory, std::string(name) + ": this pointer does not point into " + kind.name +
+                                       "; take it from LocalTensor::GetPhyAddr");
   const auto address = static_cast<std::int32_t>(pointer);
   for (std::size_t i = self.buffers.size(); i-- > 1;) {
     const Buffer& buffer = self.buffers[i];
@@ -92,30 +89,25 @@ void kgnpu_matrix_at(int position, uint64_t pointer, kgnpu::Local* out, const ch
 }
 
 void kgnpu_memory_at(int position, uint32_t address, uint32_t bytes, kgnpu::Local* out, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   const MemoryKind& kind = kind_of(memory_of(static_cast<std::uint8_t>(position)));
-  if (std::int64_t{address} + bytes > kind.bytes) {
-    self.error(FaultClass::kUb, std::string("a tensor of ") + std::to_string(bytes) + " bytes at " + kind.name +
-                                    " address " + std::to_string(address) + " passes the end of its " +
-                                    std::to_string(kind.bytes) + " bytes; make the tensors smaller");
-    end_kernel();
-  }
+  if (std::int64_t{address} + bytes > kind.bytes)
+    self.fail(FaultClass::kUb, std::string("a tensor of ") + std::to_string(bytes) + " bytes at " + kind.name +
+                                   " address " + std::to_string(address) + " passes the end of its " +
+                                   std::to_string(kind.bytes) + " bytes; make the tensors smaller");
   *out = unowned(self, static_cast<std::int32_t>(address), static_cast<std::int32_t>(bytes),
                  static_cast<std::uint8_t>(position));
 }
 
 void kgnpu_stack_buffer(kgnpu::Local* out, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   self.memory(Memory::kUb);
   const auto used = static_cast<std::int32_t>(self.used[static_cast<std::size_t>(Memory::kUb)]);
   *out = unowned(self, used, static_cast<std::int32_t>(UnifiedBuffer::kUsable) - used);
 }
 
 void kgnpu_fill_global(const char* name, uint64_t address, uint64_t count, int bytes, uint64_t bits, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   if (count == 0 || self.kind == CoreKind::kCube) return;  // MTE3 of UB: a vector core's
   const std::uint64_t total = count * static_cast<std::uint64_t>(bytes);
   GlobalMemory::Allocation* to = self.device->memory.find(address);
@@ -125,9 +117,8 @@ void kgnpu_fill_global(const char* name, uint64_t address, uint64_t count, int b
     if (to != nullptr)
       where = " at byte " + std::to_string(static_cast<std::int64_t>(address - to->start())) + " of " + to->name +
               ", which has " + std::to_string(to->bytes);
-    self.error(FaultClass::kGm,
-               std::string(name) + " writes out of bounds: " + std::to_string(total) + " bytes" + where);
-    end_kernel();
+    self.fail(FaultClass::kGm,
+              std::string(name) + " writes out of bounds: " + std::to_string(total) + " bytes" + where);
   }
   constexpr std::size_t kPiece = 8192;
   std::uint8_t data[kPiece], defined[kPiece];
@@ -163,8 +154,7 @@ uint64_t kgnpu_pad_value() { return core().special.pad_value; }
 
 void kgnpu_dump(const kgnpu::Local* tensor, uint64_t address, int type, uint32_t label, uint32_t count,
                 const uint32_t* shape, int dimensions, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   const auto kind = static_cast<kgnpu::Type>(type);
   const auto size = size_of(kind);
   const std::uint8_t* from = reinterpret_cast<const std::uint8_t*>(address);
@@ -194,10 +184,8 @@ void kgnpu_dump(const kgnpu::Local* tensor, uint64_t address, int type, uint32_t
 }
 
 void kgnpu_trap(int line) {
-  Core& self = core();
-  self.line = line;
-  self.error(FaultClass::kTrap, "Trap() was called");
-  end_kernel();
+  Core& self = core_at(line);
+  self.fail(FaultClass::kTrap, "Trap() was called");
 }
 
 }  // extern "C"

@@ -60,10 +60,8 @@ Instruction begin_vector(Core& core, const kgnpu::VectorCall& call, double repea
 
 void check_operand(Core& core, const kgnpu::VectorCall& call, const Shape& shape, const Operand& operand,
                    std::size_t k) {
-  if (operand.tensor == nullptr) {
-    core.error(FaultClass::kArgument, name_of(call) + ": " + operand.name + " is not given");
-    end_kernel();
-  }
+  if (operand.tensor == nullptr)
+    core.fail(FaultClass::kArgument, name_of(call) + ": " + operand.name + " is not given");
   std::int64_t end = 0;
   for (const Piece& piece : shape.pieces) end = std::max(end, piece.offset[k] + piece.n * operand.size);
   check_local(core, operation(call.op).name, operand.name, *operand.tensor, end);
@@ -152,11 +150,9 @@ void run_block_by_block(const kgnpu::VectorCall& call, const Elementwise& row, c
 void run_elementwise(Core& core, const kgnpu::VectorCall& given) {
   const kgnpu::VectorCall asked = with_scale(core, given);
   const Elementwise* row = find_elementwise(asked.op, asked.dst_type, asked.src_type);
-  if (row == nullptr) {
-    core.error(FaultClass::kUb, name_of(asked) + " does not exist for " + type_name(asked.dst_type) + " from " +
-                                    type_name(asked.src_type));
-    end_kernel();
-  }
+  if (row == nullptr)
+    core.fail(FaultClass::kUb, name_of(asked) + " does not exist for " + type_name(asked.dst_type) + " from " +
+                                   type_name(asked.src_type));
   check_round_mode(core, asked);
   const bool pairs = has_int4(asked);
   const kgnpu::VectorCall call = pairs ? over_pairs(core, asked) : asked;
@@ -257,8 +253,7 @@ void kgnpu_vector_first(uint32_t op_and_type, const kgnpu::Local* dst, const kgn
 
 void kgnpu_library(uint32_t op_and_type, const kgnpu::Local* dst, const kgnpu::Local* a, const kgnpu::Local* b,
                    const kgnpu::Local* temporary, uint64_t scalar, int32_t count, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   if (self.kind == CoreKind::kVector && count > 0) {
     const std::int64_t room =
         check_temporary(self, operation(static_cast<kgnpu::Op>(op_and_type >> 16)).name, temporary);

@@ -35,11 +35,9 @@ std::vector<Lanes> runs_of_bits(std::uint64_t low, std::uint64_t high, std::int6
 void take_first(Core& core, const kgnpu::VectorCall& call, const std::vector<Operand>& operands, bool keep_repeats,
                 Shape& shape) {
   shape.total = std::max(call.count, 0);
-  if (shape.total > UnifiedBuffer::kBytes) {
-    core.error(FaultClass::kUb, std::string(operation(call.op).name) + ": the count is " + std::to_string(shape.total) +
-                                    " elements, more than UB holds; work on smaller tiles");
-    end_kernel();
-  }
+  if (shape.total > UnifiedBuffer::kBytes)
+    core.fail(FaultClass::kUb, std::string(operation(call.op).name) + ": the count is " + std::to_string(shape.total) +
+                                   " elements, more than UB holds; work on smaller tiles");
   shape.repeats = (shape.total + shape.per_repeat - 1) / shape.per_repeat;
   const std::int64_t step = keep_repeats ? shape.per_repeat : shape.total;
   for (std::int64_t at = 0, r = 0; at < shape.total; at += step, ++r) {
@@ -66,13 +64,11 @@ Active active_lanes(Core& core, const kgnpu::VectorCall& call, Shape& shape) {
   if (core.counter_mode) {
     active.counted =
         static_cast<std::int64_t>(call.masking == Masking::kMaskCount ? call.mask[0] : core.mask[0] & 0xFFFFFFFFu);
-    if (active.counted < 0 || active.counted > UnifiedBuffer::kBytes) {
-      core.error(FaultClass::kUb,
-                 std::string(operation(call.op).name) + ": the counter mode's mask asks for " +
-                     std::to_string(static_cast<std::uint64_t>(active.counted)) +
-                     " elements, more than UB holds; give the number of elements, or SetMaskNorm for bits");
-      end_kernel();
-    }
+    if (active.counted < 0 || active.counted > UnifiedBuffer::kBytes)
+      core.fail(FaultClass::kUb,
+                std::string(operation(call.op).name) + ": the counter mode's mask asks for " +
+                    std::to_string(static_cast<std::uint64_t>(active.counted)) +
+                    " elements, more than UB holds; give the number of elements, or SetMaskNorm for bits");
     shape.repeats = (active.counted + shape.per_repeat - 1) / shape.per_repeat;
     active.lanes.push_back({0, shape.per_repeat});
   } else if (call.masking == Masking::kMaskCount) {

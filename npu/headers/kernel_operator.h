@@ -16,8 +16,10 @@
 
 // Every function from here on can be called from a kernel; functions that the user adds later need __aicore__.
 #pragma clang force_cuda_host_device begin
+#include "kgnpu/atomic.h"
 #include "kgnpu/buffer_pool.h"
 #include "kgnpu/cube.h"
+#include "kgnpu/cube_output.h"
 #include "kgnpu/data_copy.h"
 #include "kgnpu/entry.h"
 #include "kgnpu/high_level.h"

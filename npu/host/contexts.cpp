@@ -17,6 +17,22 @@ const gert::Shape* origin(const gert::StorageShape* shape) {
   return shape == nullptr ? nullptr : &shape->GetOriginShape();
 }
 
+constexpr std::size_t kMostNulls = 8;
+
+// The pointer; a null one is remembered under the getter's name.
+template <typename T>
+const T* noted(kgnpu_host::Node& node, const T* found, const char* getter, std::size_t index) {
+  if (found == nullptr && node.nulls.size() < kMostNulls)
+    node.nulls.insert(getter + ("(" + std::to_string(index)) + ")");
+  return found;
+}
+template <typename T>
+const T* noted(kgnpu_host::Node& node, const T* found, const char* getter, std::size_t index, std::size_t relative) {
+  if (found == nullptr && node.nulls.size() < kMostNulls)
+    node.nulls.insert(getter + ("(" + std::to_string(index)) + ", " + std::to_string(relative) + ")");
+  return found;
+}
+
 ge::DataType type_of(const gert::CompileTimeTensorDesc* tensor) {
   return tensor == nullptr ? ge::DT_UNDEFINED : tensor->GetDataType();
 }
@@ -54,19 +70,20 @@ size_t ExtendedKernelContext::GetComputeNodeOutputNum() const { return kg_node.o
 const ComputeNodeInfo* ExtendedKernelContext::GetComputeNodeInfo() const { return &kg_node; }
 const RuntimeAttrs* ExtendedKernelContext::GetAttrs() const { return kg_node.attributes.get(); }
 const CompileTimeTensorDesc* ExtendedKernelContext::GetInputDesc(size_t index) const {
-  return kg_node.GetInputTdInfo(index);
+  return noted(kg_node, kg_node.GetInputTdInfo(index), "GetInputDesc", index);
 }
 const CompileTimeTensorDesc* ExtendedKernelContext::GetDynamicInputDesc(size_t ir_index, size_t relative) const {
-  return at(kg_node.inputs, kg_node.input_index(ir_index, relative));
+  return noted(kg_node, at(kg_node.inputs, kg_node.input_index(ir_index, relative)), "GetDynamicInputDesc", ir_index,
+               relative);
 }
 const CompileTimeTensorDesc* ExtendedKernelContext::GetRequiredInputDesc(size_t ir_index) const {
-  return GetDynamicInputDesc(ir_index, 0);
+  return noted(kg_node, at(kg_node.inputs, kg_node.input_index(ir_index, 0)), "GetRequiredInputDesc", ir_index);
 }
 const CompileTimeTensorDesc* ExtendedKernelContext::GetOptionalInputDesc(size_t ir_index) const {
-  return GetDynamicInputDesc(ir_index, 0);
+  return noted(kg_node, at(kg_node.inputs, kg_node.input_index(ir_index, 0)), "GetOptionalInputDesc", ir_index);
 }
 const CompileTimeTensorDesc* ExtendedKernelContext::GetOutputDesc(size_t index) const {
-  return kg_node.GetOutputTdInfo(index);
+  return noted(kg_node, kg_node.GetOutputTdInfo(index), "GetOutputDesc", index);
 }
 const AnchorInstanceInfo* ExtendedKernelContext::GetIrInputInstanceInfo(size_t ir_index) const {
   return kg_node.GetInputInstanceInfo(ir_index);
@@ -81,31 +98,35 @@ const void* TilingContext::GetCompileInfo() const {
 fe::PlatFormInfos* TilingContext::GetPlatformInfo() const { return &kg_node.platform; }
 int32_t TilingContext::GetDeterministic() const { return 0; }
 const StorageShape* TilingContext::GetInputShape(size_t index) const {
-  return at(kg_node.input_shapes, static_cast<std::int64_t>(index));
+  return noted(kg_node, at(kg_node.input_shapes, static_cast<std::int64_t>(index)), "GetInputShape", index);
 }
 const StorageShape* TilingContext::GetDynamicInputShape(size_t ir_index, size_t relative) const {
-  return at(kg_node.input_shapes, kg_node.input_index(ir_index, relative));
+  return noted(kg_node, at(kg_node.input_shapes, kg_node.input_index(ir_index, relative)), "GetDynamicInputShape",
+               ir_index, relative);
 }
 const StorageShape* TilingContext::GetRequiredInputShape(size_t ir_index) const {
-  return GetDynamicInputShape(ir_index, 0);
+  return noted(kg_node, at(kg_node.input_shapes, kg_node.input_index(ir_index, 0)), "GetRequiredInputShape", ir_index);
 }
 const StorageShape* TilingContext::GetOptionalInputShape(size_t ir_index) const {
-  return GetDynamicInputShape(ir_index, 0);
+  return noted(kg_node, at(kg_node.input_shapes, kg_node.input_index(ir_index, 0)), "GetOptionalInputShape", ir_index);
 }
 const Tensor* TilingContext::GetInputTensor(size_t index) const {
-  return at(kg_node.input_tensors, static_cast<std::int64_t>(index));
+  return noted(kg_node, at(kg_node.input_tensors, static_cast<std::int64_t>(index)), "GetInputTensor", index);
 }
 const Tensor* TilingContext::GetDynamicInputTensor(size_t ir_index, size_t relative) const {
-  return at(kg_node.input_tensors, kg_node.input_index(ir_index, relative));
+  return noted(kg_node, at(kg_node.input_tensors, kg_node.input_index(ir_index, relative)), "GetDynamicInputTensor",
+               ir_index, relative);
 }
 const Tensor* TilingContext::GetRequiredInputTensor(size_t ir_index) const {
-  return GetDynamicInputTensor(ir_index, 0);
+  return noted(kg_node, at(kg_node.input_tensors, kg_node.input_index(ir_index, 0)), "GetRequiredInputTensor",
+               ir_index);
 }
 const Tensor* TilingContext::GetOptionalInputTensor(size_t ir_index) const {
-  return GetDynamicInputTensor(ir_index, 0);
+  return noted(kg_node, at(kg_node.input_tensors, kg_node.input_index(ir_index, 0)), "GetOptionalInputTensor",
+               ir_index);
 }
 const StorageShape* TilingContext::GetOutputShape(size_t index) const {
-  return at(kg_node.output_shapes, static_cast<std::int64_t>(index));
+  return noted(kg_node, at(kg_node.output_shapes, static_cast<std::int64_t>(index)), "GetOutputShape", index);
 }
 ge::graphStatus TilingContext::SetTilingKey(uint64_t key) {
   if (key == ~static_cast<uint64_t>(0)) return ge::GRAPH_FAILED;  // means "none"

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "graph/utils/type_utils.h"
 #include "npu/host/attributes.h"
+#include "npu/host/function_name.h"
 #include "npu/host/node.h"
 #include "npu/host/registry.h"
 #include "npu/host/slots.h"
@@ -58,6 +59,23 @@ std::string status_text(ge::graphStatus status) {
   return status == ge::GRAPH_FAILED ? "GRAPH_FAILED" : "status " + std::to_string(status);
 }
 
+// What a tiling function has set, which shows how far it came.
+std::string settings(const kgnpu_host::Node& node) {
+  std::string text;
+  const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
+  if (node.block_dim != 0) add("block dimension " + std::to_string(node.block_dim));
+  if (node.tiling_key != 0) add("tiling key " + std::to_string(node.tiling_key));
+  if (node.workspace_number != 0) add(std::to_string(node.workspace_number) + " workspace sizes");
+  if (node.tiling->GetDataSize() != 0) add(std::to_string(node.tiling->GetDataSize()) + " bytes of tiling data");
+  return text.empty() ? "it had set nothing yet" : "it had set " + text;
+}
+
+std::string nulls(const kgnpu_host::Node& node) {
+  std::string text;
+  for (const std::string& getter : node.nulls) text += (text.empty() ? "" : ", ") + getter;
+  return text.empty() ? text : "; null pointers that the context gave it: " + text;
+}
+
 // One run of a host side. Each step throws Error, or adds a fault, for what the project does wrong.
 class HostSide {
  public:
@@ -96,7 +114,15 @@ class HostSide {
     before_(if_it_dies);
   }
 
+  // "the tiling function optiling::TilingFunc returned GRAPH_FAILED".
+  template <typename Function>
+  std::string failure(const std::string& step, Function* function, ge::graphStatus status) const {
+    const std::string name = function_name(shared_object_, reinterpret_cast<const void*>(function));
+    return step + (name.empty() ? "" : " " + name) + " returned " + status_text(status);
+  }
+
   void load(const std::string& shared_object) {
+    shared_object_ = shared_object;
     announce("an initialiser of a global variable");
     if (dlopen(shared_object.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
       std::string why = dlerror();
@@ -190,7 +216,7 @@ class HostSide {
       node_.compile_info = functions_.make_compile_info();
       gert::TilingParseContext context(node_);
       if (const ge::graphStatus status = functions_.parse(&context); status != ge::GRAPH_SUCCESS) {
-        add_fault(plan_, proto::ERROR, "the TilingParse function returned " + status_text(status));
+        add_fault(plan_, proto::ERROR, failure("the TilingParse function", functions_.parse, status));
         return false;
       }
       node_.compile_info_ready = true;
@@ -198,7 +224,8 @@ class HostSide {
     announce("the tiling function");
     gert::TilingContext context(node_);
     if (const ge::graphStatus status = functions_.tiling(&context); status != ge::GRAPH_SUCCESS) {
-      add_fault(plan_, proto::ERROR, "the tiling function returned " + status_text(status));
+      add_fault(plan_, proto::ERROR,
+                failure("the tiling function", functions_.tiling, status) + "; " + settings(node_) + nulls(node_));
       return false;
     }
     if (node_.tiling->GetDataSize() > node_.tiling->GetCapacity())
@@ -245,7 +272,8 @@ class HostSide {
     for (const auto& slot : plan_.outputs())
       if (slot.in_place_of().empty()) define(slot, case_.outputs());
     if (const std::string arguments = template_arguments(node_.tiling_key); !arguments.empty())
-      text += "#define KG_TEMPLATE_ARGUMENTS " + arguments + "\n";
+      text +=
+          "#define KG_TEMPLATE_ARGUMENTS " + arguments + "  // " + named_template_arguments(node_.tiling_key) + "\n";
     if (const auto type = template_task_type(node_.tiling_key))
       text += "#define KG_TEMPLATE_TASK_TYPE " + std::to_string(*type) + "\n";
     return text + tiling_structures(definition_->kg_op_type, node_.tiling_key);
@@ -256,13 +284,14 @@ class HostSide {
       announce("the InferShape function");
       gert::InferShapeContext context(node_);
       if (const ge::graphStatus status = functions_.infer_shape(&context); status != ge::GRAPH_SUCCESS)
-        return add_fault(plan_, proto::WARNING, "the InferShape function returned " + status_text(status));
+        return add_fault(plan_, proto::WARNING, failure("the InferShape function", functions_.infer_shape, status));
     }
     if (functions_.infer_data_type != nullptr) {
       announce("the InferDataType function");
       gert::InferDataTypeContext context(node_);
       if (const ge::graphStatus status = functions_.infer_data_type(&context); status != ge::GRAPH_SUCCESS)
-        return add_fault(plan_, proto::WARNING, "the InferDataType function returned " + status_text(status));
+        return add_fault(plan_, proto::WARNING,
+                         failure("the InferDataType function", functions_.infer_data_type, status));
     }
     if (functions_.infer_shape == nullptr && functions_.infer_data_type == nullptr) return;
     std::size_t index = 0;
@@ -287,7 +316,7 @@ class HostSide {
   const proto::RunCase& case_;
   const std::function<void(const proto::HostPlan&)>& before_;
   proto::HostPlan plan_;
-  std::string step_;
+  std::string step_, shared_object_;
   std::unique_ptr<ops::OpDef> definition_;
   HostFunctions functions_;
   Signature signature_;

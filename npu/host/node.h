@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ class Node final : public gert::ComputeNodeInfo {
   std::size_t workspaces[kMostWorkspaces] = {};
   std::size_t workspace_number = 0;
   std::unique_ptr<gert::TilingData> tiling;
+
+  std::set<std::string> nulls;  // getters that found nothing, "GetInputShape(3)"
 
   std::vector<gert::Shape> inferred_shapes;  // one for each output
   std::vector<ge::DataType> inferred_types;

@@ -53,7 +53,7 @@ OpImplRegisterV2& OpImplRegisterV2::Tiling(ops::OpAICoreDef::TilingFunction func
   return *this;
 }
 
-OpImplRegisterV2& OpImplRegisterV2::tiling_parse(ParseFunction function, std::shared_ptr<void> (*make)()) {
+OpImplRegisterV2& OpImplRegisterV2::tiling_parse(TilingParseFunc function, std::shared_ptr<void> (*make)()) {
   host_registry().functions[kg_op_type].parse = function;
   host_registry().functions[kg_op_type].make_compile_info = make;
   return *this;

@@ -7,6 +7,7 @@
 
 #include "ascendc/host_api/tiling/template_argument.h"
 #include "base/error.h"
+#include "base/join.h"
 #include "npu/host/slots.h"
 #include "proto/dtype.h"
 
@@ -69,22 +70,33 @@ void check_task_types(const TemplateParameters& parameters, const std::vector<Te
          "give each of them a kernel type, or none");
 }
 
+// The arguments of a tiling key as a kernel's source writes them.
+std::vector<std::string> written_arguments(std::uint64_t tiling_key) {
+  std::vector<std::string> list;
+  const auto asked = templates().asked.find(tiling_key);
+  if (asked == templates().asked.end()) return list;
+  for (std::size_t i = 0; i < asked->second.size(); ++i) {
+    const std::uint64_t value = asked->second[i];
+    list.push_back(templates().parameters[i].kind == TemplateParameter::kType
+                       ? proto::ascendc_type(proto_type(static_cast<ge::DataType>(value)))
+                       : std::to_string(value));
+  }
+  return list;
+}
+
 }  // namespace
 
 bool has_template_parameters() { return !templates().parameters.empty(); }
 
 std::string template_arguments(std::uint64_t tiling_key) {
-  const auto asked = templates().asked.find(tiling_key);
-  if (asked == templates().asked.end()) return {};
-  std::string text;
-  for (std::size_t i = 0; i < asked->second.size(); ++i) {
-    const std::uint64_t value = asked->second[i];
-    text += text.empty() ? "" : ", ";
-    text += templates().parameters[i].kind == TemplateParameter::kType
-                ? proto::ascendc_type(proto_type(static_cast<ge::DataType>(value)))
-                : std::to_string(value);
-  }
-  return "<" + text + ">";
+  const std::vector<std::string> list = written_arguments(tiling_key);
+  return list.empty() ? std::string() : "<" + join(list) + ">";
+}
+
+std::string named_template_arguments(std::uint64_t tiling_key) {
+  std::vector<std::string> list = written_arguments(tiling_key);
+  for (std::size_t i = 0; i < list.size(); ++i) list[i].insert(0, templates().parameters[i].name + " = ");
+  return join(list);
 }
 
 std::optional<std::uint64_t> template_task_type(std::uint64_t tiling_key) {

@@ -17,8 +17,7 @@ constexpr std::uint64_t kMostText = 512;
 void refuse_call(const scalar::Machine& machine, const std::string& what) {
   Core& self = core();
   self.line = machine.line();
-  self.error(FaultClass::kTrap, what);
-  end_kernel();
+  self.fail(FaultClass::kTrap, what);
 }
 
 void find_memory(kgnpu::Local& tensor, int line) {

@@ -44,7 +44,8 @@ std::string add_workspace_and_tiling(Device& device, const Launch& launch, const
     std::uint64_t bytes = 0;
     for (const std::uint64_t part : run_case.host().workspaces()) bytes += part;
     device.system_workspace = allocate("the workspace", bytes);
-    arguments.push_back(memory.allocate_input("the tiling data", run_case.host().tiling_data()).start());
+    device.host_tiling = memory.allocate_input("the tiling data", run_case.host().tiling_data()).start();
+    arguments.push_back(device.host_tiling);
     return "";
   }
   constexpr std::size_t kMostParameters = 1024;

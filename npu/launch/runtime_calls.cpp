@@ -104,7 +104,7 @@ void read_tiling(Machine& machine) {
   Argument<const char*> type(frame, machine.argument(3));
   const std::uint64_t bytes = machine.argument(1);
   kgnpu_read_tiling(machine.writable(machine.argument(0), bytes), bytes, machine.argument(2), type.value(),
-                    static_cast<int>(machine.argument(4)));
+                    static_cast<int>(machine.argument(4)), static_cast<std::uint32_t>(machine.argument(5)));
 }
 
 void set_image(Machine& machine) {
@@ -184,14 +184,15 @@ using Table = std::unordered_map<std::string, scalar::RuntimeCall>;
 // Of cube cores and of the Matmul object.
 const Table& cube_table() {
   static const Table calls = {
-      KG_CALL(kgnpu_copy_nd_to_nz),    KG_CALL(kgnpu_copy_to_table),     KG_CALL(kgnpu_load_fractals),
-      KG_CALL(kgnpu_load_image),       KG_CALL(kgnpu_set_image_padding), KG_CALL(kgnpu_set_image_boundary),
-      KG_CALL(kgnpu_set_image_repeat), KG_CALL(kgnpu_fill_matrix),       KG_CALL(kgnpu_mmad),
-      KG_CALL(kgnpu_fixpipe),          KG_CALL(kgnpu_set_nd_para),       KG_CALL(kgnpu_nd_para),
-      KG_CALL(kgnpu_matmul),           KG_CALL(kgnpu_matmul_wait),       KG_CALL(kgnpu_matmul_on_cube),
-      KG_CALL(kgnpu_matmul_serves),    KG_CALL(kgnpu_matmul_post),       KG_CALL(kgnpu_matmul_receive),
-      KG_CALL(kgnpu_matmul_room),      KG_CALL(kgnpu_matmul_block),      KG_CALL(kgnpu_matmul_in_l0c),
-      KG_CALL(kgnpu_matmul_write),     KG_CALL(kgnpu_matmul_done),
+      KG_CALL(kgnpu_copy_nd_to_nz),     KG_CALL(kgnpu_copy_to_table),      KG_CALL(kgnpu_load_fractals),
+      KG_CALL(kgnpu_load_image),        KG_CALL(kgnpu_set_image_padding),  KG_CALL(kgnpu_set_image_boundary),
+      KG_CALL(kgnpu_set_image_repeat),  KG_CALL(kgnpu_fill_matrix),        KG_CALL(kgnpu_mmad),
+      KG_CALL(kgnpu_fixpipe),           KG_CALL(kgnpu_set_nd_para),        KG_CALL(kgnpu_nd_para),
+      KG_CALL(kgnpu_set_fixpipe_scale), KG_CALL(kgnpu_set_fixpipe_scales), KG_CALL(kgnpu_matmul),
+      KG_CALL(kgnpu_matmul_wait),       KG_CALL(kgnpu_matmul_on_cube),     KG_CALL(kgnpu_matmul_serves),
+      KG_CALL(kgnpu_matmul_post),       KG_CALL(kgnpu_matmul_receive),     KG_CALL(kgnpu_matmul_room),
+      KG_CALL(kgnpu_matmul_block),      KG_CALL(kgnpu_matmul_in_l0c),      KG_CALL(kgnpu_matmul_write),
+      KG_CALL(kgnpu_matmul_done),
   };
   return calls;
 }
@@ -235,7 +236,10 @@ const Table& table() {
       KG_CALL(kgnpu_core_await),
       KG_CALL(kgnpu_group_arrive),
       KG_CALL(kgnpu_group_wait),
+      KG_CALL(kgnpu_whole_tiling),
       KG_CALL(kgnpu_atomic),
+      KG_CALL(kgnpu_atomic_mode),
+      KG_CALL(kgnpu_atomic_type),
       KG_CALL(kgnpu_spill_init),
       KG_CALL(kgnpu_spill_at),
       KG_CALL(kgnpu_narrowed),

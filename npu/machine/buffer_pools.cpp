@@ -8,20 +8,14 @@ namespace {
 
 std::int64_t rounded(std::uint32_t bytes) { return (static_cast<std::int64_t>(bytes) + 31) / 32 * 32; }
 
-[[noreturn]] void end_with(Core& core, FaultClass fault_class, const std::string& message) {
-  core.error(fault_class, message);
-  end_kernel();
-}
-
 void check_open(Core& core, const kgnpu::BufPool& pool, const char* call) {
   if (!pool.is_open)
-    end_with(core, FaultClass::kQueue,
-             std::string(call) + " on a TBufPool without a place; call InitBufPool for it first");
+    core.fail(FaultClass::kQueue, std::string(call) + " on a TBufPool without a place; call InitBufPool for it first");
   // The pool is a variable of the kernel, which may have written over it.
   if (pool.address < 0 || pool.bytes < 0 || pool.used < 0 || pool.used > pool.bytes ||
       std::int64_t{pool.address} + pool.bytes > kind_of(memory_of(pool.position)).usable)
-    end_with(core, FaultClass::kUb,
-             std::string(call) + " on a TBufPool whose place is outside its memory; do not write to it");
+    core.fail(FaultClass::kUb,
+              std::string(call) + " on a TBufPool whose place is outside its memory; do not write to it");
 }
 
 }  // namespace
@@ -33,8 +27,7 @@ extern "C" {
 
 void kgnpu_pool_open(kgnpu::BufPool* pool, kgnpu::BufPool* parent, const kgnpu::BufPool* shared, uint32_t bytes,
                      int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   if (bytes == 0) self.error(FaultClass::kUb, "InitBufPool of 0 bytes; give the pool's size in bytes");
   const Memory memory = memory_of(pool->position);
   const MemoryKind& kind = kind_of(memory);
@@ -47,55 +40,51 @@ void kgnpu_pool_open(kgnpu::BufPool* pool, kgnpu::BufPool* parent, const kgnpu::
   if (shared != nullptr) {
     check_open(self, *shared, "InitBufPool that shares");
     if (memory_of(shared->position) != memory)
-      end_with(self, FaultClass::kUb, "InitBufPool: the pools that share a place are in different memories");
+      self.fail(FaultClass::kUb, "InitBufPool: the pools that share a place are in different memories");
     if (size > shared->bytes)
-      end_with(self, FaultClass::kUb,
-               "InitBufPool of " + std::to_string(size) + " bytes at the place of a pool of " +
-                   std::to_string(shared->bytes) + "; the pool that comes first is the larger one");
+      self.fail(FaultClass::kUb, "InitBufPool of " + std::to_string(size) + " bytes at the place of a pool of " +
+                                     std::to_string(shared->bytes) + "; the pool that comes first is the larger one");
     pool->address = shared->address;
     return;
   }
   if (parent != nullptr) {
     check_open(self, *parent, "InitBufPool");
     if (memory_of(parent->position) != memory)
-      end_with(self, FaultClass::kUb, "InitBufPool: a pool must be in the same memory as the pool it comes from");
+      self.fail(FaultClass::kUb, "InitBufPool: a pool must be in the same memory as the pool it comes from");
     if (parent->used + size > parent->bytes)
-      end_with(self, FaultClass::kUb,
-               "InitBufPool overflows its pool: " + std::to_string(parent->used) + " of " +
-                   std::to_string(parent->bytes) + " bytes given out, " + std::to_string(size) + " more asked for");
+      self.fail(FaultClass::kUb, "InitBufPool overflows its pool: " + std::to_string(parent->used) + " of " +
+                                     std::to_string(parent->bytes) + " bytes given out, " + std::to_string(size) +
+                                     " more asked for");
     pool->address = parent->address + parent->used;
     parent->used += static_cast<std::int32_t>(size);
     return;
   }
-  if (!self.pipe_open) end_with(self, FaultClass::kUb, "InitBufPool without a TPipe; declare one TPipe in the kernel");
+  if (!self.pipe_open) self.fail(FaultClass::kUb, "InitBufPool without a TPipe; declare one TPipe in the kernel");
   std::int64_t& used = self.used[static_cast<std::size_t>(memory)];
   if (used + size > kind.usable)
-    end_with(self, FaultClass::kUb,
-             "InitBufPool overflows " + std::string(kind.name) + ": " + std::to_string(used) + " bytes given out, " +
-                 std::to_string(size) + " more asked for, " + std::to_string(kind.usable) + " there");
+    self.fail(FaultClass::kUb, "InitBufPool overflows " + std::string(kind.name) + ": " + std::to_string(used) +
+                                   " bytes given out, " + std::to_string(size) + " more asked for, " +
+                                   std::to_string(kind.usable) + " there");
   pool->address = static_cast<std::int32_t>(used);
   used += size;
 }
 
 void kgnpu_pool_buffer(kgnpu::BufPool* pool, kgnpu::Handle* handle, const kgnpu::QueueSpec* spec, uint32_t number,
                        uint32_t bytes, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   check_open(self, *pool, "InitBuffer");
   check_buffers(self, "TBufPool::InitBuffer", number, bytes);
   if (memory_of(spec->position) != memory_of(pool->position))
-    end_with(self, FaultClass::kUb,
-             "TBufPool::InitBuffer: the queue's TPosition is in a different memory from the pool");
+    self.fail(FaultClass::kUb, "TBufPool::InitBuffer: the queue's TPosition is in a different memory from the pool");
   if (pool->buffers + number > pool->limit)
-    end_with(self, FaultClass::kQueue,
-             "TBufPool::InitBuffer: " + std::to_string(pool->buffers + number) + " buffers from a pool of " +
-                 std::to_string(pool->limit) + "; raise its template argument bufIDSize (at most 16)");
+    self.fail(FaultClass::kQueue, "TBufPool::InitBuffer: " + std::to_string(pool->buffers + number) +
+                                      " buffers from a pool of " + std::to_string(pool->limit) +
+                                      "; raise its template argument bufIDSize (at most 16)");
   const std::int64_t size = rounded(bytes);
   if (pool->used + size * number > pool->bytes)
-    end_with(self, FaultClass::kUb,
-             "TBufPool::InitBuffer overflows its pool: " + std::to_string(pool->used) + " of " +
-                 std::to_string(pool->bytes) + " bytes given out, " + std::to_string(number) + " x " +
-                 std::to_string(size) + " more asked for");
+    self.fail(FaultClass::kUb, "TBufPool::InitBuffer overflows its pool: " + std::to_string(pool->used) + " of " +
+                                   std::to_string(pool->bytes) + " bytes given out, " + std::to_string(number) + " x " +
+                                   std::to_string(size) + " more asked for");
   add_buffers(self, *handle, *spec, pool->address + pool->used, number, size);
   pool->used += static_cast<std::int32_t>(size * number);
   pool->buffers = static_cast<std::uint8_t>(pool->buffers + number);
@@ -103,8 +92,7 @@ void kgnpu_pool_buffer(kgnpu::BufPool* pool, kgnpu::Handle* handle, const kgnpu:
 
 // Whatever the pool gave out is invalid from here on, and ended.
 void kgnpu_pool_reset(kgnpu::BufPool* pool, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   check_open(self, *pool, "Reset");
   self.pipes.barrier(kAllPipes);
   const Memory memory = memory_of(pool->position);

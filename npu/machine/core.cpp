@@ -39,8 +39,12 @@ Instruction Core::issue(int pipe, double occupied, double latency, const char* n
 
 void Core::limit_time(double time) {
   if (device->cycle_limit <= 0 || time <= device->cycle_limit) return;
-  error(FaultClass::kLimit, "the kernel passed " + std::to_string(static_cast<std::uint64_t>(device->cycle_limit)) +
-                                " cycles on the emulated device; it loops for ever or does far too much work");
+  fail(FaultClass::kLimit, "the kernel passed " + std::to_string(static_cast<std::uint64_t>(device->cycle_limit)) +
+                               " cycles on the emulated device; it loops for ever or does far too much work");
+}
+
+void Core::fail(FaultClass fault_class, std::string message) {
+  error(fault_class, std::move(message));
   end_kernel();
 }
 
@@ -78,20 +82,16 @@ void Core::suspect(const char* call, const std::string& of) {
 void check_local(Core& core, const char* call, const char* operand, const kgnpu::Local& tensor, std::int64_t bytes,
                  const Wanted& wanted) {
   const auto who = [&] { return std::string(call) + ": " + operand; };
-  if (tensor.buffer == 0 || tensor.buffer >= core.buffers.size()) {
-    core.error(FaultClass::kMemory,
-               who() + " has no memory; get it with AllocTensor, DeQue or TBuf::Get after TPipe::InitBuffer");
-    end_kernel();
-  }
+  if (tensor.buffer == 0 || tensor.buffer >= core.buffers.size())
+    core.fail(FaultClass::kMemory,
+              who() + " has no memory; get it with AllocTensor, DeQue or TBuf::Get after TPipe::InitBuffer");
   const Buffer& buffer = core.buffers[tensor.buffer];
   const MemoryKind& kind = kind_of(wanted.memory);
   KG_CHECK_GE(buffer.address, 0);
   KG_CHECK_LE(std::int64_t{buffer.address} + buffer.bytes, kind_of(buffer.memory).bytes);
-  if (buffer.memory != wanted.memory) {
-    core.error(FaultClass::kUb, who() + " is in " + kind_of(buffer.memory).name + ", but the call needs it in " +
-                                    kind.name + "; check the TPosition of its queue or buffer");
-    end_kernel();
-  }
+  if (buffer.memory != wanted.memory)
+    core.fail(FaultClass::kUb, who() + " is in " + kind_of(buffer.memory).name + ", but the call needs it in " +
+                                   kind.name + "; check the TPosition of its queue or buffer");
   if (!buffer.is_plain && (buffer.state == Buffer::State::kFree || buffer.generation != tensor.generation)) {
     // Until somebody allocates it again the bytes are there; an access that the next one need not wait for is a race.
     const bool somebody_has_it = buffer.generation != tensor.generation;
@@ -119,11 +119,9 @@ void check_local(Core& core, const char* call, const char* operand, const kgnpu:
     else
       core.warning(FaultClass::kUb, std::move(what));
   }
-  if (tensor.address < 0 || bytes < 0 || tensor.address + bytes > kind.bytes) {
-    core.error(FaultClass::kUb, who() + " reaches beyond the end of " + kind.name + " (address " +
-                                    std::to_string(tensor.address) + ", " + std::to_string(bytes) + " bytes)");
-    end_kernel();
-  }
+  if (tensor.address < 0 || bytes < 0 || tensor.address + bytes > kind.bytes)
+    core.fail(FaultClass::kUb, who() + " reaches beyond the end of " + kind.name + " (address " +
+                                   std::to_string(tensor.address) + ", " + std::to_string(bytes) + " bytes)");
   if (core.device->foreign)
     core.device->foreign->operand(core, wanted.memory, tensor.address, std::int64_t{buffer.address} + buffer.bytes,
                                   tensor.address + bytes);

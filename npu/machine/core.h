@@ -68,6 +68,7 @@ struct Device {
   double cycle_limit = 0;
   std::uint64_t jump_limit = 0;                         // limit for each core; 0: none
   std::uint64_t system_workspace = 0;                   // address of the launch's own part
+  std::uint64_t host_tiling = 0;                        // tiling data of an operator project; 0: none
   std::unique_ptr<CrossCore> cross_core;                // exists while cores run
   std::map<int, double> cube_free_at;                   // by group, for the Matmul object
   std::map<int, std::deque<MatmulPost*>> matmul_posts;  // by group: the first is being served
@@ -116,14 +117,16 @@ struct CubeState {
   Image image[2];  // left and right matrix
   std::uint64_t image_padding = 0;
   bool has_nd_para = false;
-  std::uint64_t nd_para = 0;              // set_nd_para: matrices and strides of row-major output from L0C
-  std::uint32_t image_boundary = 0;       // bytes of L1 behind which an image goes on at address 0; 0: none
-  bool runs_matmul = false;               // ASCENDC_CUBE_ONLY: only cube cores have Matmul objects
-  bool serves_matmul = false;             // registered objects of a mixed kernel are its vector cores'
-  double matmul_done = 0;                 // when the Matmul object's last product is available
-  Clock matmul_served;                    // what the cube core has done for this vector core's objects
-  std::set<std::uint32_t> matmul_stores;  // numbers of the stores that belong to results of those
-  std::unique_ptr<MatmulPost> own_post;   // a product that it computes for itself
+  std::uint64_t nd_para = 0;                   // SetFixpipeNz2ndFlag: matrices and strides of row-major output from L0C
+  std::optional<std::uint64_t> fixpipe_scale;  // SetFixpipePreQuantFlag
+  std::optional<kgnpu::Local> fixpipe_scales;  // SetFixPipeConfig
+  std::uint32_t image_boundary = 0;            // bytes of L1 behind which an image goes on at address 0; 0: none
+  bool runs_matmul = false;                    // ASCENDC_CUBE_ONLY: only cube cores have Matmul objects
+  bool serves_matmul = false;                  // registered objects of a mixed kernel are its vector cores'
+  double matmul_done = 0;                      // when the Matmul object's last product is available
+  Clock matmul_served;                         // what the cube core has done for this vector core's objects
+  std::set<std::uint32_t> matmul_stores;       // numbers of the stores that belong to results of those
+  std::unique_ptr<MatmulPost> own_post;        // a product that it computes for itself
   std::map<std::uint64_t, MatmulResult> matmul_results;  // by object, from Iterate until the next
   Clock unit_flag_mmad, unit_flag_fixpipe;               // the last event that ended on the other side of the unit flag
 };
@@ -163,6 +166,7 @@ struct Core {
   void error(FaultClass fault_class, std::string message) {
     device->faults.error(fault_class, std::move(message), line, index);
   }
+  [[noreturn]] void fail(FaultClass fault_class, std::string message);  // an error after which the kernel cannot go on
   void warning(FaultClass fault_class, std::string message) {
     device->faults.warning(fault_class, std::move(message), line, index);
   }
@@ -188,6 +192,7 @@ struct Core {
 };
 
 Core& core();                    // the running core
+Core& core_at(int line);         // the same, which is at this line of its source now
 [[noreturn]] void end_kernel();  // back to the scheduler: the launch did not finish
 
 // Where a call wants an operand.

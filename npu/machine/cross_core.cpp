@@ -109,13 +109,10 @@ using namespace kg::npu;
 extern "C" {
 
 void kgnpu_cross_core_set(int mode, int pipe, int flag, int line) {
-  Core& self = core();
-  self.line = line;
-  if (mode < 0 || mode > 2 || flag < 0 || flag >= CrossCore::kFlags) {
-    self.error(FaultClass::kSynchronisation, "CrossCoreSetFlag<" + std::to_string(mode) + "> with flag id " +
-                                                 std::to_string(flag) + "; modes are 0 to 2, ids " + own_flags());
-    end_kernel();
-  }
+  Core& self = core_at(line);
+  if (mode < 0 || mode > 2 || flag < 0 || flag >= CrossCore::kFlags)
+    self.fail(FaultClass::kSynchronisation, "CrossCoreSetFlag<" + std::to_string(mode) + "> with flag id " +
+                                                std::to_string(flag) + "; modes are 0 to 2, ids " + own_flags());
   if (flag >= chip::kCrossCoreKernelFlags)
     self.warning(FaultClass::kSynchronisation, "CrossCoreSetFlag with flag id " + std::to_string(flag) + "; " +
                                                    std::to_string(chip::kCrossCoreKernelFlags) + " to " +
@@ -126,10 +123,9 @@ void kgnpu_cross_core_set(int mode, int pipe, int flag, int line) {
   const Clock clock = self.pipes.publish(pipe >= 0 && pipe < kPipes && pipe != kAllPipes ? pipe : kS, self.number);
   switch (self.device->cross_core->set(self, mode, flag, clock)) {
     case CrossCore::Set::kOverflow:
-      self.error(FaultClass::kSynchronisation, "CrossCoreSetFlag with flag id " + std::to_string(flag) +
-                                                   ": its counter passes " + std::to_string(CrossCore::kMost) +
-                                                   "; CrossCoreWaitFlag must keep up");
-      end_kernel();
+      self.fail(FaultClass::kSynchronisation, "CrossCoreSetFlag with flag id " + std::to_string(flag) +
+                                                  ": its counter passes " + std::to_string(CrossCore::kMost) +
+                                                  "; CrossCoreWaitFlag must keep up");
     case CrossCore::Set::kNobody:
       self.error(FaultClass::kSynchronisation,
                  "CrossCoreSetFlag<" + std::to_string(mode) +
@@ -142,13 +138,10 @@ void kgnpu_cross_core_set(int mode, int pipe, int flag, int line) {
 }
 
 void kgnpu_cross_core_wait(int flag, int line) {
-  Core& self = core();
-  self.line = line;
-  if (flag < 0 || flag >= CrossCore::kFlags) {
-    self.error(FaultClass::kSynchronisation,
-               "CrossCoreWaitFlag with flag id " + std::to_string(flag) + "; ids are " + own_flags());
-    end_kernel();
-  }
+  Core& self = core_at(line);
+  if (flag < 0 || flag >= CrossCore::kFlags)
+    self.fail(FaultClass::kSynchronisation,
+              "CrossCoreWaitFlag with flag id " + std::to_string(flag) + "; ids are " + own_flags());
   self.issue(kS, 0, 0);
   CrossCore& flags = *self.device->cross_core;
   if (!flags.ready(self.number, flag)) wait_until({Wait::For::kFlag, flag, 0, line});
@@ -161,15 +154,13 @@ void kgnpu_cross_core_wait(int flag, int line) {
 // A signal through a workspace: everything that this core has issued happens before it, as the device's own barrier has
 // it.
 void kgnpu_core_signal(uint64_t workspace, int block, int event, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   self.pipes.barrier(kAllPipes);
   self.device->cross_core->raise({workspace, block, event}, self.pipes.publish(kS, self.number));
 }
 
 void kgnpu_core_await(uint64_t workspace, int block, int event, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   self.pipes.barrier(kAllPipes);
   CrossCore& flags = *self.device->cross_core;
   const CrossCore::Signal signal{workspace, block, event};
@@ -190,8 +181,7 @@ void kgnpu_core_await(uint64_t workspace, int block, int event, int line) {
 
 // SyncAll: of the vector cores, or of all. `used` cores take part if not 0.
 void kgnpu_sync_cores(int vector_only, int used, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   const TaskLayout& layout = self.device->cross_core->layout();
   if (vector_only && self.kind == CoreKind::kCube && layout.vectors > 0) return;
   self.pipes.barrier(kAllPipes);

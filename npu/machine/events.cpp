@@ -19,9 +19,8 @@ std::string event_name(int from, int to) { return std::string("HardEvent::") + p
 // A kernel may compute any number for an event.
 void check_pipes(Core& core, const char* call, int from, int to) {
   if (is_pipe(from) && is_pipe(to)) return;
-  core.error(FaultClass::kSynchronisation,
-             std::string(call) + " for an event between pipes that do not exist; use one of HardEvent's names");
-  end_kernel();
+  core.fail(FaultClass::kSynchronisation,
+            std::string(call) + " for an event between pipes that do not exist; use one of HardEvent's names");
 }
 
 bool valid_id(Core& core, const char* call, int id) {
@@ -39,8 +38,7 @@ using namespace kg::npu;
 extern "C" {
 
 void kgnpu_set_flag(int from, int to, int id, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   check_pipes(self, "SetFlag", from, to);
   if (!valid_id(self, "SetFlag", id)) return;
   self.issue(kS, 0, 0);
@@ -52,32 +50,26 @@ void kgnpu_set_flag(int from, int to, int id, int line) {
 }
 
 void kgnpu_wait_flag(int from, int to, int id, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   check_pipes(self, "WaitFlag", from, to);
   if (!valid_id(self, "WaitFlag", id)) return;
   self.issue(kS, 0, 0);
   const auto flag = self.flags.find(flag_key(from, to, id));
-  if (flag == self.flags.end()) {
-    self.error(FaultClass::kSynchronisation,
-               "WaitFlag<" + event_name(from, to) + "> with id " + std::to_string(id) +
-                   " waits for ever: no SetFlag came before it; add the SetFlag with the same event and id");
-    end_kernel();
-  }
+  if (flag == self.flags.end())
+    self.fail(FaultClass::kSynchronisation,
+              "WaitFlag<" + event_name(from, to) + "> with id " + std::to_string(id) +
+                  " waits for ever: no SetFlag came before it; add the SetFlag with the same event and id");
   KG_CHECK_LE(flag->second.ended[static_cast<std::size_t>(from)], self.pipes.issued(from));
   self.wait(to, from, flag->second, "WaitFlag");
   self.flags.erase(flag);
 }
 
 void kgnpu_barrier(int pipe, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   self.issue(kS, 0, 0);
-  if (pipe == kS) {
-    self.error(FaultClass::kSynchronisation,
-               "PipeBarrier<PIPE_S> is a hardware error: the scalar unit works in order by itself; leave it out");
-    end_kernel();
-  }
+  if (pipe == kS)
+    self.fail(FaultClass::kSynchronisation,
+              "PipeBarrier<PIPE_S> is a hardware error: the scalar unit works in order by itself; leave it out");
   if (pipe >= 0 && pipe < kPipes) self.pipes.barrier(pipe);
 }
 
@@ -90,8 +82,7 @@ int32_t kgnpu_event_fetch(int from, int to) {
 }
 
 int32_t kgnpu_event_alloc(int from, int to, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   std::uint32_t& taken = self.event_ids[from << 8 | to];
   if (event_ids_taken(self, from, to) >= kEventIds)
     self.error(FaultClass::kSynchronisation, "AllocEventID<" + event_name(from, to) + ">: all " +
@@ -105,8 +96,7 @@ int32_t kgnpu_event_alloc(int from, int to, int line) {
 }
 
 void kgnpu_event_release(int from, int to, int id, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   if (!valid_id(self, "ReleaseEventID", id)) return;
   std::uint32_t& taken = self.event_ids[from << 8 | to];
   if ((taken >> id & 1u) == 0)
@@ -127,6 +117,9 @@ void kgnpu_atomic(int mode, int type) {
   core().atomic_mode = mode;
   core().atomic_type = static_cast<kgnpu::Type>(type);
 }
+
+int kgnpu_atomic_mode() { return core().atomic_mode; }
+int kgnpu_atomic_type() { return static_cast<int>(core().atomic_type); }
 
 int64_t kgnpu_block_index() { return core().index; }
 int64_t kgnpu_block_count() { return core().device->block_dim; }

@@ -215,12 +215,10 @@ void store_global(Core& core, const char* call, const Instruction& instruction, 
   const auto size = static_cast<std::uint64_t>(bytes);
   KG_CHECK_GE(bytes, 0);
   KG_CHECK_LE(offset + size, to.rounded);
-  if (to.is_constant()) {
-    core.error(FaultClass::kGm, std::string(call) +
-                                    " writes a constant of the kernel's code; write to an output or the "
-                                    "workspace");
-    end_kernel();
-  }
+  if (to.is_constant())
+    core.fail(FaultClass::kGm, std::string(call) +
+                                   " writes a constant of the kernel's code; write to an output or the "
+                                   "workspace");
   std::uint8_t* target = to.data + offset;
   if (!core.device->caches.dirty.empty() && instruction.pipe != kS)
     check_caches(core, call, to.start() + offset, to.start() + offset + size, data);

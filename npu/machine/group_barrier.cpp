@@ -18,11 +18,9 @@ void check_messages(Core& core, const std::string& call, std::uint64_t workspace
     core.error(FaultClass::kArgument, call + ": the workspace of a GroupBarrier is not aligned to 512 bytes; align it");
   const std::uint64_t bytes = kMessage * waiting;
   const GlobalMemory::Allocation* at = core.device->memory.find(workspace);
-  if (at == nullptr || workspace + bytes > at->start() + at->rounded) {
-    core.error(FaultClass::kGm, call + ": the workspace of a GroupBarrier is outside global memory; it needs " +
-                                    std::to_string(bytes) + " bytes, 512 for each waiting core");
-    end_kernel();
-  }
+  if (at == nullptr || workspace + bytes > at->start() + at->rounded)
+    core.fail(FaultClass::kGm, call + ": the workspace of a GroupBarrier is outside global memory; it needs " +
+                                   std::to_string(bytes) + " bytes, 512 for each waiting core");
   const std::uint64_t offset = workspace - at->start();
   for (std::uint64_t i = 0; i < bytes; ++i)
     if (!at->defined(offset + i) || at->data[offset + i] != 0) {
@@ -42,9 +40,8 @@ void check_unified_buffer(Core& core, const std::string& call) {
 
 void check_index(Core& core, const std::string& call, std::uint32_t index, std::uint32_t own) {
   if (index < own) return;
-  core.error(FaultClass::kArgument, call + "(" + std::to_string(index) + "): its group has " + std::to_string(own) +
-                                        " cores, 0 to " + std::to_string(static_cast<std::int64_t>(own) - 1));
-  end_kernel();
+  core.fail(FaultClass::kArgument, call + "(" + std::to_string(index) + "): its group has " + std::to_string(own) +
+                                       " cores, 0 to " + std::to_string(static_cast<std::int64_t>(own) - 1));
 }
 
 }  // namespace
@@ -55,8 +52,7 @@ using namespace kg::npu;
 extern "C" {
 
 void kgnpu_group_arrive(uint64_t workspace, uint32_t index, uint32_t own, uint32_t others, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   if (self.kind == CoreKind::kCube) return;  // the other half of a mixed kernel
   check_index(self, "GroupBarrier::Arrive", index, own);
   check_messages(self, "GroupBarrier::Arrive", workspace, others);
@@ -66,8 +62,7 @@ void kgnpu_group_arrive(uint64_t workspace, uint32_t index, uint32_t own, uint32
 }
 
 void kgnpu_group_wait(uint64_t workspace, uint32_t index, uint32_t own, uint32_t others, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   if (self.kind == CoreKind::kCube) return;
   check_index(self, "GroupBarrier::Wait", index, own);
   check_messages(self, "GroupBarrier::Wait", workspace, own);

@@ -45,13 +45,11 @@ Place place_of(Core& core, const char* what, std::uint64_t pointer, std::uint64_
     else
       leads_nowhere(core, what, pointer);
   }
-  if (place.space == Space::kUb && (place.address >= kUbBytes || bytes > kUbBytes - place.address)) {
-    core.error(FaultClass::kUb,
-               "an access of " + std::to_string(bytes) + " bytes through a __ubuf__ pointer that is outside UB (" +
-                   std::to_string(static_cast<std::int64_t>(place.address)) +
-                   " bytes from its start); take pointers from LocalTensor::GetPhyAddr and stay in the tensor");
-    end_kernel();
-  }
+  if (place.space == Space::kUb && (place.address >= kUbBytes || bytes > kUbBytes - place.address))
+    core.fail(FaultClass::kUb,
+              "an access of " + std::to_string(bytes) + " bytes through a __ubuf__ pointer that is outside UB (" +
+                  std::to_string(static_cast<std::int64_t>(place.address)) +
+                  " bytes from its start); take pointers from LocalTensor::GetPhyAddr and stay in the tensor");
   if (place.space == Space::kUb) core.memory(Memory::kUb);
   return place;
 }
@@ -75,8 +73,7 @@ const char* reason(scalar::Stop why) {
 }  // namespace
 
 void CoreOutside::load(std::uint64_t address, std::uint64_t bytes, void* to, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   const Place from = place_of(self, "a load", address, bytes, has_tags_);
   auto* const into = static_cast<std::uint8_t*>(to);
   if (from.space == Space::kGm)
@@ -87,8 +84,7 @@ void CoreOutside::load(std::uint64_t address, std::uint64_t bytes, void* to, int
 }
 
 void CoreOutside::store(std::uint64_t address, std::uint64_t bytes, const void* from, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   const Place to = place_of(self, "a store", address, bytes, has_tags_);
   const auto* const source = static_cast<const std::uint8_t*>(from);
   if (to.space == Space::kGm)
@@ -101,9 +97,8 @@ void CoreOutside::store(std::uint64_t address, std::uint64_t bytes, const void* 
 void CoreOutside::stop(scalar::Stop why, int line) {
   Core& self = core();
   if (line > 0) self.line = line;
-  self.error(why == scalar::Stop::kEndless ? FaultClass::kLimit : FaultClass::kTrap,
-             std::string("the kernel was stopped by ") + reason(why));
-  end_kernel();
+  self.fail(why == scalar::Stop::kEndless ? FaultClass::kLimit : FaultClass::kTrap,
+            std::string("the kernel was stopped by ") + reason(why));
 }
 
 }  // namespace kg::npu

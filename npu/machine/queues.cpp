@@ -53,24 +53,19 @@ int drainer(const kgnpu::QueueSpec& spec) {
 }
 
 Queue& queue_of(Core& core, const kgnpu::Handle& handle, const char* call) {
-  if (handle.id == 0 || handle.id >= core.queues.size()) {
-    core.error(FaultClass::kQueue, std::string(call) + " on a queue or buffer that TPipe::InitBuffer has not set up");
-    end_kernel();
-  }
+  if (handle.id == 0 || handle.id >= core.queues.size())
+    core.fail(FaultClass::kQueue, std::string(call) + " on a queue or buffer that TPipe::InitBuffer has not set up");
   core.pipes.spend_scalar(chip::kQueueCall);
   return core.queues[handle.id];
 }
 
 // Memory that Reset took back is somebody else's by now.
 void check_not_reset(Core& core, const kgnpu::Handle& handle, const Queue& queue, const char* call) {
-  if (queue.buffers.empty()) {
-    core.error(FaultClass::kQueue, std::string(call) + " on a queue without buffers; InitBuffer takes at least one");
-    end_kernel();
-  }
+  if (queue.buffers.empty())
+    core.fail(FaultClass::kQueue, std::string(call) + " on a queue without buffers; InitBuffer takes at least one");
   KG_CHECK_LT(queue.buffers.back(), core.buffers.size());
   if (core.buffers[queue.buffers.front()].queue == handle.id) return;
-  core.error(FaultClass::kQueue, std::string(call) + " after Reset took the memory back; call InitBuffer again");
-  end_kernel();
+  core.fail(FaultClass::kQueue, std::string(call) + " after Reset took the memory back; call InitBuffer again");
 }
 
 kgnpu::Local tensor_of(const Core& core, std::uint16_t buffer_id) {
@@ -187,24 +182,19 @@ void enqueue(Queue& queue, const kgnpu::Handle& handle, const kgnpu::Local& tens
 
 kgnpu::Local dequeue(Queue& queue, int by, int filler) {
   Core& self = core();
-  if (queue.waiting.empty()) {
-    self.error(FaultClass::kQueue, "DeQue on an empty queue; EnQue a tensor first");
-    end_kernel();
-  }
+  if (queue.waiting.empty()) self.fail(FaultClass::kQueue, "DeQue on an empty queue; EnQue a tensor first");
   const std::uint16_t id = queue.waiting.front();
   queue.waiting.erase(queue.waiting.begin());
   KG_CHECK_LT(id, self.buffers.size());
   Buffer& buffer = self.buffers[id];
   KG_CHECK(buffer.state == Buffer::State::kQueued);
   KG_CHECK(is_pipe(buffer.filled_by) && is_pipe(buffer.filled_for));
-  if (by != filler && (buffer.filled_by != filler || buffer.filled_for != by)) {
-    self.error(FaultClass::kQueue, std::string("DeQue waits for a flag from ") + pipe_name(filler) + " to " +
-                                       pipe_name(by) + ", but EnQue (line " + std::to_string(buffer.line) +
-                                       ") set one from " + pipe_name(buffer.filled_by) + " to " +
-                                       pipe_name(buffer.filled_for) +
-                                       ", so the core waits for ever; name the same positions in both");
-    end_kernel();
-  }
+  if (by != filler && (buffer.filled_by != filler || buffer.filled_for != by))
+    self.fail(FaultClass::kQueue, std::string("DeQue waits for a flag from ") + pipe_name(filler) + " to " +
+                                      pipe_name(by) + ", but EnQue (line " + std::to_string(buffer.line) +
+                                      ") set one from " + pipe_name(buffer.filled_by) + " to " +
+                                      pipe_name(buffer.filled_for) +
+                                      ", so the core waits for ever; name the same positions in both");
   buffer.state = Buffer::State::kHeld;
   buffer.holds_event_id = false;
   buffer.line = self.line;
@@ -233,17 +223,13 @@ void check_buffers(Core& core, const char* call, std::uint32_t number, std::uint
     core.error(FaultClass::kQueue, std::string(call) + " with no buffer; the number of buffers is at least 1");
   // Nothing is wrong until the buffer is used, which is an error of its own.
   if (bytes == 0) core.warning(FaultClass::kUb, std::string(call) + " of 0 bytes; give the tensor's size in bytes");
-  if (live + number > kMostBuffers) {
-    core.error(FaultClass::kQueue, "more than " + std::to_string(kMostBuffers) + " buffers; a kernel has " +
-                                       std::to_string(kMostBuffers) + " in all");
-    end_kernel();
-  }
-  if (core.buffers.size() + number > kMostRecords || core.queues.size() >= kMostRecords) {
-    core.error(
+  if (live + number > kMostBuffers)
+    core.fail(FaultClass::kQueue, "more than " + std::to_string(kMostBuffers) + " buffers; a kernel has " +
+                                      std::to_string(kMostBuffers) + " in all");
+  if (core.buffers.size() + number > kMostRecords || core.queues.size() >= kMostRecords)
+    core.fail(
         FaultClass::kQueue,
         std::string(call) + " was called tens of thousands of times; call it once for each queue, outside of loops");
-    end_kernel();
-  }
 }
 
 void add_buffers(Core& core, kgnpu::Handle& handle, const kgnpu::QueueSpec& spec, std::int64_t address,
@@ -293,32 +279,25 @@ void kgnpu_pipe_close() { core().pipes.barrier(kAllPipes); }
 void kgnpu_pipe_reset() { reset(core()); }
 
 void kgnpu_init_buffer(kgnpu::Handle* handle, const kgnpu::QueueSpec* spec, uint32_t number, uint32_t bytes, int line) {
-  Core& self = core();
-  self.line = line;
-  if (!self.pipe_open) {
-    self.error(FaultClass::kUb, "InitBuffer without a TPipe; declare one TPipe in the kernel");
-    end_kernel();
-  }
+  Core& self = core_at(line);
+  if (!self.pipe_open) self.fail(FaultClass::kUb, "InitBuffer without a TPipe; declare one TPipe in the kernel");
   check_buffers(self, "InitBuffer", number, bytes);
   const auto rounded = (static_cast<std::int64_t>(bytes) + 31) / 32 * 32;
   const Memory memory = memory_of(spec->position);
   const MemoryKind& kind = kind_of(memory);
   std::int64_t& used = self.used[static_cast<std::size_t>(memory)];
-  if (used + rounded * number > kind.usable) {
-    self.error(FaultClass::kUb, "InitBuffer overflows " + std::string(kind.name) + ": " + std::to_string(used) +
-                                    " bytes given out, " + std::to_string(number) + " x " + std::to_string(rounded) +
-                                    " more asked for, " + std::to_string(kind.usable) +
-                                    " there; use smaller tiles or fewer buffers");
-    end_kernel();
-  }
+  if (used + rounded * number > kind.usable)
+    self.fail(FaultClass::kUb, "InitBuffer overflows " + std::string(kind.name) + ": " + std::to_string(used) +
+                                   " bytes given out, " + std::to_string(number) + " x " + std::to_string(rounded) +
+                                   " more asked for, " + std::to_string(kind.usable) +
+                                   " there; use smaller tiles or fewer buffers");
   add_buffers(self, *handle, *spec, used, number, rounded);
   used += rounded * number;
   KG_CHECK_LE(used, kind.usable);
 }
 
 void kgnpu_buffer_get(const kgnpu::Handle* handle, kgnpu::Local* out, int64_t offset, int64_t bytes, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   const Queue& queue = queue_of(self, *handle, "TBuf::Get");
   check_not_reset(self, *handle, queue, "TBuf::Get");
   *out = tensor_of(self, queue.buffers.front());
@@ -332,8 +311,7 @@ void kgnpu_buffer_get(const kgnpu::Handle* handle, kgnpu::Local* out, int64_t of
 }
 
 void kgnpu_queue_alloc(const kgnpu::Handle* handle, kgnpu::Local* out, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   Queue& queue = queue_of(self, *handle, "AllocTensor");
   check_not_reset(self, *handle, queue, "AllocTensor");
   // In turn: with two buffers the next tensor never waits for the one just freed.
@@ -352,15 +330,13 @@ void kgnpu_queue_alloc(const kgnpu::Handle* handle, kgnpu::Local* out, int line)
     *out = tensor_of(self, id);
     return;
   }
-  self.error(FaultClass::kQueue,
-             "AllocTensor: all " + std::to_string(queue.buffers.size()) +
-                 " buffers of this queue are in use; call FreeTensor after the last use, or give InitBuffer more");
-  end_kernel();
+  self.fail(FaultClass::kQueue,
+            "AllocTensor: all " + std::to_string(queue.buffers.size()) +
+                " buffers of this queue are in use; call FreeTensor after the last use, or give InitBuffer more");
 }
 
 void kgnpu_queue_free(const kgnpu::Handle* handle, const kgnpu::Local* tensor, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   Queue& queue = queue_of(self, *handle, "FreeTensor");
   Buffer* buffer = freed_as_own(self, queue, *tensor);
   if (buffer == nullptr) buffer = own_buffer(self, *handle, *tensor, "FreeTensor");

@@ -12,9 +12,8 @@ namespace {
 void check_element(Core& core, const char* call, const kgnpu::Local& tensor, std::int64_t offset, int bytes) {
   check_local(core, call, "the tensor", tensor, offset + bytes, {.alignment = 1});
   if (offset >= 0) return;
-  core.error(FaultClass::kUb, std::string(call) + ": byte " + std::to_string(offset) +
-                                  " of a tensor, which is before its start; check the index");
-  end_kernel();
+  core.fail(FaultClass::kUb, std::string(call) + ": byte " + std::to_string(offset) +
+                                 " of a tensor, which is before its start; check the index");
 }
 
 }  // namespace
@@ -25,8 +24,7 @@ using namespace kg::npu;
 extern "C" {
 
 uint64_t kgnpu_local_load(const kgnpu::Local* tensor, int64_t offset, int bytes, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   check_element(self, "GetValue", *tensor, offset, bytes);
   std::uint64_t bits = 0;
   scalar_load_local(self, "GetValue", tensor->address + offset, bytes, reinterpret_cast<std::uint8_t*>(&bits));
@@ -34,29 +32,25 @@ uint64_t kgnpu_local_load(const kgnpu::Local* tensor, int64_t offset, int bytes,
 }
 
 void kgnpu_local_store(const kgnpu::Local* tensor, int64_t offset, int bytes, uint64_t bits, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   check_element(self, "SetValue", *tensor, offset, bytes);
   scalar_store_local(self, "SetValue", tensor->address + offset, bytes, reinterpret_cast<std::uint8_t*>(&bits));
 }
 
 uint64_t kgnpu_global_load(uint64_t address, int bytes, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   std::uint64_t bits = 0;
   scalar_load_global(self, "GlobalTensor::GetValue", address, bytes, reinterpret_cast<std::uint8_t*>(&bits));
   return bits;
 }
 
 void kgnpu_global_store(uint64_t address, int bytes, uint64_t bits, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   scalar_store_global(self, "GlobalTensor::SetValue", address, bytes, reinterpret_cast<std::uint8_t*>(&bits));
 }
 
 void kgnpu_clean_cache(uint64_t address, int entire, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   self.issue(kS, chip::kScalarMiss, 0);
   if (entire)
     self.cache.clean_all(self);
@@ -71,16 +65,13 @@ uint64_t kgnpu_local_pointer(const kgnpu::Local* tensor) {
 }
 
 void kgnpu_beyond_variable(uint64_t offset, uint64_t bytes, int line) {
-  Core& self = core();
-  self.line = line;
-  self.error(FaultClass::kMemory, "an access at byte " + std::to_string(static_cast<std::int64_t>(offset)) +
-                                      " of a variable that has " + std::to_string(bytes) + "; check the index");
-  end_kernel();
+  Core& self = core_at(line);
+  self.fail(FaultClass::kMemory, "an access at byte " + std::to_string(static_cast<std::int64_t>(offset)) +
+                                     " of a variable that has " + std::to_string(bytes) + "; check the index");
 }
 
 void kgnpu_narrowed(const char* call, int64_t value, int bits, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   const std::int64_t most = (std::int64_t{1} << bits) - 1;
   self.warning(FaultClass::kArgument, std::string(call) + ": " + std::to_string(value) +
                                           " is given for a parameter of type uint" + std::to_string(bits) +
@@ -90,10 +81,8 @@ void kgnpu_narrowed(const char* call, int64_t value, int bits, int line) {
 }
 
 void kgnpu_assert_failed(const char* expression, int line) {
-  Core& self = core();
-  self.line = line;
-  self.error(FaultClass::kAssert, std::string("ASSERT(") + expression + ") does not hold");
-  end_kernel();
+  Core& self = core_at(line);
+  self.fail(FaultClass::kAssert, std::string("ASSERT(") + expression + ") does not hold");
 }
 
 }  // extern "C"

@@ -111,6 +111,11 @@ Core& core() {
   pay_scalar_work(*scheduler->running);
   return *scheduler->running->core;
 }
+Core& core_at(int line) {
+  Core& self = core();
+  self.line = line;
+  return self;
+}
 
 void end_kernel() {
   scheduler->failed = true;

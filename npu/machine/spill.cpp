@@ -9,20 +9,16 @@ using namespace kg::npu;
 extern "C" {
 
 void kgnpu_spill_init(uint64_t gm, int64_t bytes, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   self.special.spill_at = gm;
   self.special.spill_bytes = bytes;
 }
 
 uint64_t kgnpu_spill_at(const char* call, int64_t offset, int64_t bytes, int line) {
-  Core& self = core();
-  self.line = line;
+  Core& self = core_at(line);
   const SpecialState& state = self.special;
-  if (state.spill_at == 0) {
-    self.error(FaultClass::kGm, std::string(call) + " without an SPM buffer; call InitSpmBuffer first");
-    end_kernel();
-  }
+  if (state.spill_at == 0)
+    self.fail(FaultClass::kGm, std::string(call) + " without an SPM buffer; call InitSpmBuffer first");
   if (offset < 0 || bytes > state.spill_bytes - offset)
     self.error(FaultClass::kGm, std::string(call) + ": bytes " + std::to_string(offset) + " to " +
                                     std::to_string(offset + bytes) + " of an SPM buffer that has " +

@@ -135,11 +135,14 @@ std::string compiler_headers(const std::string& compiler) {
   return std::max_element(found.begin(), found.end())->string();
 }
 
-std::string precompiled_source(const std::string& include_folder, const CallForms& forms) {
+std::string precompiled_source(const std::string& include_folder, const CallForms& forms, bool with_tiling) {
   const std::set<std::string> names = reserved_names(include_folder);
   std::string source = std::string("#include \"") + kHeader + "\"\n";
   if (fs::exists(fs::path(include_folder) / kLaunchHeader))
     source += std::string("#include \"") + kLaunchHeader + "\"\n";
+  if (with_tiling)  // its classes are the host's, which has virtual functions
+    source += std::string("#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Wweak-vtables\"\n") +
+              "#include \"" + kTilingHeader + "\"\n#pragma clang diagnostic pop\n";
   source += published_forms(forms);
   // A function of the C library may be declared with another name in the object; a kernel's may not.
   source +=

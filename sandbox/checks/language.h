@@ -14,10 +14,13 @@ namespace kg::sandbox {
 // The compiler's own headers (stddef.h, float.h), without its wrappers for CUDA. Empty: not found.
 std::string compiler_headers(const std::string& compiler);
 
+// What a source includes that launches its kernel and computes a tiling for it.
+inline constexpr const char* kTilingHeader = "tiling/tiling_api.h";
+
 // The source of the precompiled header: kernel_operator.h, then all internal names of the headers are poisoned, so
 // that a kernel can neither call the runtime nor look into its objects. Macros defined before keep their use
 // of these names. `forms`: the forms of the calls that the headers declare.
-std::string precompiled_source(const std::string& include_folder, const CallForms& forms);
+std::string precompiled_source(const std::string& include_folder, const CallForms& forms, bool with_tiling = false);
 
 // True if the source includes kernel_operator.h, directly or through another of our headers, which all mean the same.
 bool includes_our_header(const std::string& source, const std::string& include_folder);

@@ -42,9 +42,9 @@ const std::vector<std::pair<std::string, std::string>> kWords = {
      "[-Werror,-Wweak-vtables]",
      " has virtual functions, which the device does not have; use templates"},
     {"'tiling/tiling_api.h' file not found",
-     "'tiling/tiling_api.h' is a header of the host side, which a kernel's source cannot include here; compute the "
-     "tiling in the op_host part of an operator project, or fill in the fields of TCubeTiling "
-     "(kernel_tiling/kernel_tiling.h)"},
+     "'tiling/tiling_api.h' is a header of the host side, which a kernel's source can include only if a host function "
+     "in it "
+     "launches the kernel with <<<>>>; compute the tiling there or in the op_host part of an operator project"},
     {"GNU-style inline assembly is disabled", "assembler does not exist on the device"},
 };
 

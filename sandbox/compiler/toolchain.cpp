@@ -22,6 +22,8 @@ constexpr const char* kMadeObject = "kernel.o";
 constexpr const char* kMadeSharedObject = "kernel.so";
 constexpr const char* kPrecompiledSource = "precompiled.h";
 constexpr const char* kPrecompiledName = "kernel_operator.pch";
+constexpr const char* kTilingPrecompiledSource = "precompiled.hpp";
+constexpr const char* kTilingPrecompiledName = "kernel_and_tiling.pch";
 constexpr const char* kHostHeader = "host/register/op_def_registry.h";
 constexpr const char* kHostPrecompiledName = "op_def_registry.pch";
 constexpr double kHeaderSeconds = 300;  // made once, perhaps by several sandboxes of a loaded host
@@ -40,32 +42,54 @@ Toolchain::Toolchain(Isolation isolation, const WorkFolder& work, const fs::path
   make_kernel_header();
 }
 
-std::vector<std::string> Toolchain::kernel_command(bool wants_header) const {
+// The host side's headers go before the kernel's of the same names, which only stand for kernel_operator.h.
+std::vector<std::string> Toolchain::compiler_command(bool wants_tiling) const {
   std::vector<std::string> command = {installed_.compiler.string(), "--driver-mode=g++"};
+  if (wants_tiling) command.push_back(host_folder());
+  return command;
+}
+
+std::string Toolchain::host_folder() const { return "-I" + cell_->path(installed_.headers() / "host"); }
+
+std::vector<std::string> Toolchain::kernel_command(const Kernel& kernel) const {
+  std::vector<std::string> command = compiler_command(kernel.wants_tiling);
   append(command, npu::compile_flags(cell_->path(installed_.headers()), compiler_headers(installed_.compiler)));
   append(command, own_flags());
   if (!installed_.pass.empty()) append(command, npu::pass_flags(cell_->path(installed_.pass)));
-  if (wants_header) append(command, {"-include-pch", cell_->path(installed_.precompiled / kPrecompiledName)});
+  const char* const header = kernel.wants_tiling ? kTilingPrecompiledName : kPrecompiledName;
+  if (kernel.wants_header) append(command, {"-include-pch", cell_->path(installed_.precompiled / header)});
   return command;
 }
 
 std::vector<std::string> Toolchain::host_command() const {
   std::vector<std::string> command = {installed_.compiler.string()};
   append(command, host_flags());
-  command.push_back("-I" + cell_->path(installed_.headers() / "host"));
+  command.push_back(host_folder());
   return command;
 }
 
 void Toolchain::make_kernel_header() {
   make_once(kPrecompiledName, [&] {
     installed_.copy_headers();
-    const fs::path source = installed_.headers() / kPrecompiledSource;
-    write_file_atomically(source, precompiled_source(installed_.sources, installed_.forms));
-    ::chmod(source.c_str(), 0644);
-    std::vector<std::string> command = kernel_command(/*wants_header=*/false);
-    append(command, npu::precompile_flags());
-    precompile(std::move(command), kPrecompiledSource, kPrecompiledName);
+    precompile_kernel_header(/*wants_tiling=*/false);
   });
+}
+
+void Toolchain::make_tiling_header() {
+  make_once(kTilingPrecompiledName, [&] {
+    clear();  // nobody's files beside what all later sources include
+    precompile_kernel_header(/*wants_tiling=*/true);
+  });
+}
+
+void Toolchain::precompile_kernel_header(bool wants_tiling) {
+  const char* const file = wants_tiling ? kTilingPrecompiledSource : kPrecompiledSource;
+  const fs::path source = installed_.headers() / file;
+  write_file_atomically(source, precompiled_source(installed_.sources, installed_.forms, wants_tiling));
+  ::chmod(source.c_str(), 0644);
+  std::vector<std::string> command = kernel_command({.wants_tiling = wants_tiling});
+  append(command, npu::precompile_flags());
+  precompile(std::move(command), file, wants_tiling ? kTilingPrecompiledName : kPrecompiledName);
 }
 
 void Toolchain::make_host_header() {
@@ -127,7 +151,7 @@ void Toolchain::write(const std::string& path, const std::string& content) const
 }
 
 CompileOutcome Toolchain::compile_kernel(const Kernel& kernel, const Allowance& allowance) {
-  if (kernel.wants_header && kernel.folders.empty())
+  if (kernel.wants_header && !kernel.wants_tiling && kernel.folders.empty())
     if (const auto warm = compile_warm(allowance)) {
       const CompileOutcome outcome = object_checked(*warm, kernel.sources);
       if (outcome.compiled) take_compiled(work_.compile() / kMadeObject, work_.kernel() / kernel.object, 0644);
@@ -145,7 +169,7 @@ CompileOutcome Toolchain::compile_kernel(const Kernel& kernel, const Allowance& 
 // Compiled by the cell's own clang. Nothing if it has none that is ready.
 std::optional<CompileOutcome> Toolchain::compile_warm(const Allowance& allowance) {
   if (!warm_) return std::nullopt;
-  const JobOutcome outcome = run(kernel_command(/*wants_header=*/true), allowance, Job::Kind::kCompile);
+  const JobOutcome outcome = run(kernel_command({.wants_header = true}), allowance, Job::Kind::kCompile);
   if (outcome.end.start_error == ENOEXEC) {
     spdlog::info("the warm compiler is not from {}; each kernel starts that one", installed_.compiler.string());
     warm_ = false;
@@ -162,7 +186,7 @@ std::optional<CompileOutcome> Toolchain::compile_warm(const Allowance& allowance
 }
 
 CompileOutcome Toolchain::compile_cold(const Kernel& kernel, const Allowance& allowance) {
-  std::vector<std::string> command = kernel_command(kernel.wants_header);
+  std::vector<std::string> command = kernel_command(kernel);
   for (const std::string& folder : kernel.folders) command.push_back("-I" + folder);
   append(command, {"-c", "kernel.cpp", "-o", kMadeObject});
   return judged(run(std::move(command), allowance), allowance.limits);
@@ -187,8 +211,8 @@ CompileOutcome Toolchain::object_checked(CompileOutcome outcome, const Sources& 
   return outcome;
 }
 
-CompileOutcome Toolchain::compile_plain(const Allowance& allowance) {
-  std::vector<std::string> command = {installed_.compiler.string(), "--driver-mode=g++"};
+CompileOutcome Toolchain::compile_plain(bool wants_tiling, const Allowance& allowance) {
+  std::vector<std::string> command = compiler_command(wants_tiling);
   append(command, npu::plain_flags(cell_->path(installed_.headers())));
   append(command, {"-c", "kernel.cpp", "-o", "kernel.o"});
   return judged(run(std::move(command), allowance), allowance.limits);

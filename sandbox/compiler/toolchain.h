@@ -29,14 +29,19 @@ class Toolchain {
   struct Kernel {
     Sources sources;                   // the author's files, for rules of the language that only the object shows
     bool wants_header = false;         // a source that forgets the header must fail as on the device
+    bool wants_tiling = false;         // the host side's tiling too; make_tiling_header() was called
     std::vector<std::string> folders;  // include folders
     std::string object;                // its name in work.kernel()
   };
   // Compiles kernel.cpp for the device and links it.
   CompileOutcome compile_kernel(const Kernel& kernel, const Allowance& allowance);
 
+  // Precompiles the kernel's header together with kTilingHeader, for a source that launches its kernel and computes a
+  // tiling for it, unless that was done; empties the working folder.
+  void make_tiling_header();
+
   // Compiles kernel.cpp, which launches kernels itself, as plain C++ to kernel.o.
-  CompileOutcome compile_plain(const Allowance& allowance);
+  CompileOutcome compile_plain(bool wants_tiling, const Allowance& allowance);
 
   // Precompiles register/op_def_registry.h, unless that was done; empties the working folder. Not done with the
   // kernel's header, since a kernel by itself need not wait for it.
@@ -52,9 +57,12 @@ class Toolchain {
                       const Allowance& allowance);
 
  private:
-  std::vector<std::string> kernel_command(bool wants_header) const;
+  std::vector<std::string> compiler_command(bool wants_tiling) const;
+  std::vector<std::string> kernel_command(const Kernel& kernel) const;
   std::vector<std::string> host_command() const;
+  std::string host_folder() const;
   void make_kernel_header();
+  void precompile_kernel_header(bool wants_tiling);
   template <typename Make>
   void make_once(const char* name, Make make);
   void precompile(std::vector<std::string> command, const fs::path& header, const char* name);

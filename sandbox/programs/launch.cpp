@@ -16,6 +16,12 @@
 namespace kg::sandbox {
 namespace {
 
+// Whether the host function computes a tiling, as far as the headers say.
+bool computes_tiling(const std::string& source) {
+  return source.find(kTilingHeader) != std::string::npos ||
+         source.find("platform/platform_ascendc.h") != std::string::npos;
+}
+
 CompileOutcome compile_launch(Toolchain& toolchain, const Request& request) {
   DirectLaunch direct;
   try {
@@ -26,19 +32,23 @@ CompileOutcome compile_launch(Toolchain& toolchain, const Request& request) {
   const Sources sources = {{"kernel.cpp", request.asked.source()}};
   if (const std::string errors = source_errors(sources, toolchain.headers()); !errors.empty()) return {false, errors};
   const bool both = npu::has_cube_half(request.asked.source());
+  const bool tiles = computes_tiling(request.asked.source());
+  if (tiles) toolchain.make_tiling_header();
+  const std::string tiling = tiles ? std::string("#include \"") + kTilingHeader + "\"\n#line 1 \"kernel.cpp\"\n" : "";
   const auto text_for = [&](npu::CoreType type) {
-    return npu::direct_prologue(type, both) + adapted_source(direct.source) + "\n";
+    return npu::direct_prologue(type, both) + tiling + adapted_source(direct.source) + "\n";
   };
   const CompileOutcome device = compile_halves(both, [&](npu::CoreType type, const std::string& object) {
     toolchain.clear();
     toolchain.write("kernel.cpp", text_for(type));
-    return toolchain.compile_kernel({.sources = sources, .wants_header = true, .folders = {}, .object = object},
-                                    request.allowance);
+    return toolchain.compile_kernel(
+        {.sources = sources, .wants_header = true, .wants_tiling = tiles, .folders = {}, .object = object},
+        request.allowance);
   });
   if (!device.compiled) return device;
   toolchain.write("kernel.cpp",
                   text_for(npu::CoreType::kVector) + npu::host_function_epilogue(direct.host_function) + kHostStart);
-  CompileOutcome host = toolchain.compile_plain(request.allowance);
+  CompileOutcome host = toolchain.compile_plain(tiles, request.allowance);
   if (!host.compiled) return host;
   const CompileOutcome linked =
       toolchain.link({"kernel.o"}, Toolchain::Unwinding::kNone, npu::host_function_object(kObject), request.allowance);

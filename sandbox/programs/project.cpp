@@ -18,6 +18,7 @@
 #include "sandbox/programs/kernel_case.h"
 #include "sandbox/programs/source.h"
 #include "sandbox/programs/source_lines.h"
+#include "sandbox/programs/template_mismatch.h"
 
 namespace kg::sandbox {
 namespace {
@@ -82,18 +83,26 @@ CompileOutcome compile_kernel(Toolchain& toolchain, const Project& project, cons
   const bool is_template = plan.prologue().find("#define KG_TEMPLATE_ARGUMENTS") != std::string::npos;
   const bool has_task_type = plan.prologue().find("#define KG_TEMPLATE_TASK_TYPE") != std::string::npos;
   const std::string entry = plan.kernel() + (is_template ? " KG_TEMPLATE_ARGUMENTS" : "");
-  return compile_halves(both, [&](npu::CoreType type, const std::string& object) {
+  const auto compile = [&](npu::CoreType type, const std::string& object, const std::string& end) {
     toolchain.clear();
     for (std::size_t i = 0; i < project.files.size(); ++i)
       toolchain.write(project.files[i].path,
                       numbered_source(project, i, adapted_source(without_launchers(project.files[i].content))));
-    toolchain.write("kernel.cpp", npu::prologue(type, both) + "#line 1 \"" + kGenerated + "\"\n" + plan.prologue() +
-                                      registered_tiling(project) + "#include \"" + kernel_file(project, plan.kernel()) +
-                                      "\"\n" + npu::epilogue(entry) + (is_template ? "KG_TEMPLATE_KEY\n" : "") +
-                                      (has_task_type ? "KG_TEMPLATE_TASK(KG_TEMPLATE_TASK_TYPE)\n" : ""));
+    toolchain.write("kernel.cpp", npu::prologue(type, both) + "#include \"kgnpu/type_numbers.h\"\n#line 1 \"" +
+                                      kGenerated + "\"\n" + plan.prologue() + registered_tiling(project) +
+                                      "#include \"" + kernel_file(project, plan.kernel()) + "\"\n" + end);
     CompileOutcome outcome = toolchain.compile_kernel(
         {.sources = sources, .wants_header = wants_header, .folders = {".", "op_kernel"}, .object = object}, allowance);
     outcome.output = with_own_lines(without_generated_lines(outcome.output));
+    return outcome;
+  };
+  const std::string end = npu::epilogue(entry) + (is_template ? "KG_TEMPLATE_KEY\n" : "") +
+                          (has_task_type ? "KG_TEMPLATE_TASK(KG_TEMPLATE_TASK_TYPE)\n" : "");
+  return compile_halves(both, [&](npu::CoreType type, const std::string& object) {
+    CompileOutcome outcome = compile(type, object, end);
+    if (outcome.compiled || !is_template || !is_template_mismatch(outcome.output)) return outcome;
+    const std::string line = template_mismatch(compile(type, object, template_probe(plan)).output, plan);
+    if (!line.empty()) outcome.output = line;
     return outcome;
   });
 }

@@ -309,7 +309,10 @@ __aicore__ void scalar_call(State& s) {
       return kgnpu_stack_buffer(&s.tensors[s.draw.below(5)], 37);
     case 8: {
       uint8_t to[64];
-      return kgnpu_read_tiling(to, s.draw.one_in(4) ? s.draw.next() : s.draw.below(64), place(s), "Tiling", 38);
+      if (s.draw.one_in(4)) kgnpu_whole_tiling(s.draw.below(64), place(s), "Tiling", 39);
+      if (s.draw.one_in(4)) s.draw.below(static_cast<uint64_t>(kgnpu_atomic_mode() + kgnpu_atomic_type() + 1));
+      return kgnpu_read_tiling(to, s.draw.one_in(4) ? s.draw.next() : s.draw.below(64), place(s), "Tiling", 38,
+                               static_cast<uint32_t>(s.draw.below(8)));
     }
     default:
       kgnpu_print(s.draw.one_in(2) ? "%d %s\n" : "%*.*f %c %p\n", static_cast<int>(s.draw.number(100)),
@@ -418,6 +421,9 @@ __aicore__ void fixpipe_call(State& s) {
   call.src_matrix_stride = few(s);
   call.dst_matrix_stride = s.draw.number(3000);
   call.scale = s.draw.next();
+  if (s.draw.one_in(3)) kgnpu_set_fixpipe_scale(s.draw.next());
+  if (s.draw.one_in(3)) kgnpu_set_fixpipe_scales(maybe(s, d, 11), 41);
+  call.register_scales = static_cast<uint8_t>(s.draw.below(2));
   return kgnpu_fixpipe(&call);
 }
 

@@ -121,6 +121,13 @@ INSTANTIATE_TEST_SUITE_P(
             "AscendC::tiling::TCubeTiling t; AscendC::tiling::UnPadTiling u; z.SetValue(0, t.M + 3 + Align(5, 4) + "
             "(int32_t)u.srcWidth);",
             [](const Values&, const Values&) { return Values{11}; }},
+        ValueKernel{"AtomicModeIsReadBack", "int32_t", "int32_t",
+                    "uint16_t type = 9, op = 9; GetStoreAtomicConfig(type, op); z.SetValue(0, type * 10 + op);\n"
+                    "SetStoreAtomicConfig<AtomicDtype::ATOMIC_BF16, AtomicOp::ATOMIC_SUM>();\n"
+                    "GetStoreAtomicConfig(type, op); z.SetValue(1, type * 10 + op);\n"
+                    "SetStoreAtomicConfig<AtomicDtype::ATOMIC_NONE, AtomicOp::ATOMIC_SUM>();\n"
+                    "GetStoreAtomicConfig(type, op); z.SetValue(2, type * 10 + op);",
+                    [](const Values&, const Values&) { return Values{0, 60, 0}; }},
         ValueKernel{"RawBrcbFillsBlocks", "uint32_t", "uint32_t", "vbrcb(z.GetPhyAddr(), x.GetPhyAddr(), 2, 16, 2);",
                     [](const Values& x, const Values&) {
                       return map(256, [&](std::size_t i) { return i / 8 % 2 == 0 ? x[i / 16] : 0.0; });

@@ -86,6 +86,32 @@ constexpr const char* kTwoMatrices =
 constexpr const char* kToHalf =
     "set_nd_para(1); copy_matrix_cc_to_gm(c, c0, 0, n, m, n, m16, 0, QuantMode_t::F322F16, 0, false, true);";
 
+// The same through DataCopy, which takes its scales and the places of its matrices from registers.
+constexpr const char* kByDataCopy = R"(
+  AscendC::GlobalTensor<Out> to; to.SetGlobalBuffer(c);
+  AscendC::LocalTensor<Acc> from(AscendC::TPosition::CO1, 0, m16 * n16);
+  AscendC::SetFixpipeNz2ndFlag(1, 1, 1);
+  AscendC::DataCopy(to, from, AscendC::DataCopyCO12DstParams(n, m, n, m16, NoQuant, 0, false, true));)";
+constexpr const char* kTwoByDataCopy = R"(
+  AscendC::GlobalTensor<Out> to; to.SetGlobalBuffer(c);
+  AscendC::LocalTensor<Acc> from(AscendC::TPosition::CO1, 0, m16 * n16);
+  AscendC::SetFixpipeNz2ndFlag(2, 4, 32);
+  AscendC::DataCopyCO12DstParams params; params.nSize = 32; params.mSize = m; params.dstStride = n; params.srcStride = m16; params.nz2ndEn = true;
+  AscendC::DataCopy(to, from, params);)";
+constexpr const char* kByDataCopyScaled = R"(
+  AscendC::GlobalTensor<half> to; to.SetGlobalBuffer(c);
+  AscendC::SetFixpipeNz2ndFlag(1, 1, 1);
+  AscendC::SetFixpipePreQuantFlag(0x3F000000);
+  AscendC::DataCopy(to, AscendC::LocalTensor<int32_t>(AscendC::TPosition::CO1, 0, m16 * n16), AscendC::DataCopyCO12DstParams(n, m, n, m16, QuantMode_t::DEQF16, 0, false, true));)";
+constexpr const char* kByDataCopyScaledByColumns = R"(
+  AscendC::InitConstValue(AscendC::LocalTensor<uint32_t>(AscendC::TPosition::A1, 400 * 1024, 2 * n), AscendC::InitConstValueParams<uint32_t>(1, n / 4, 0, 0x3F000000));
+  set_flag(PIPE_MTE2, PIPE_FIX, EVENT_ID0); wait_flag(PIPE_MTE2, PIPE_FIX, EVENT_ID0);
+  copy_cbuf_to_fbuf((__fbuf__ void*)get_imm(0), (__cbuf__ void*)get_imm(400 * 1024), 1, n / 16, 0, 0);
+  AscendC::GlobalTensor<half> to; to.SetGlobalBuffer(c);
+  AscendC::SetFixpipeNz2ndFlag(1, 1, 1);
+  AscendC::SetFixPipeConfig(AscendC::LocalTensor<uint64_t>(AscendC::TPosition::C2PIPE2GM, 0, n));
+  AscendC::DataCopy(to, AscendC::LocalTensor<int32_t>(AscendC::TPosition::CO1, 0, m16 * n16), AscendC::DataCopyCO12DstParams(n, m, n, m16, QuantMode_t::VDEQF16, 0, false, true));)";
+
 // One scale for each column, from L1 through the fixpipe's parameters.
 constexpr const char* kScaled = R"(
   AscendC::InitConstValue(AscendC::LocalTensor<uint32_t>(AscendC::TPosition::A1, 400 * 1024, 2 * n), AscendC::InitConstValueParams<uint32_t>(1, n / 4, 0, 0x3F000000));
@@ -109,6 +135,21 @@ INSTANTIATE_TEST_SUITE_P(
         Numbers{"AccumulatedByTheShortForm", {.mad = kTwiceShort}, 2}, Numbers{"LongFormOfMad", {.mad = kLong}},
         Numbers{"ScaledByColumns",
                 {.in = "int8_t", .out = "half", .acc = "int32_t", .m = 17, .n = 32, .k = 70, .leave = kScaled},
+                0.5},
+        Numbers{"ByDataCopy", {.leave = kByDataCopy}},
+        Numbers{"TwoMatricesByDataCopy", {.n = 64, .leave = kTwoByDataCopy}},
+        Numbers{
+            "ScaledByDataCopy",
+            {.in = "int8_t", .out = "half", .acc = "int32_t", .m = 17, .n = 30, .k = 70, .leave = kByDataCopyScaled},
+            0.5},
+        Numbers{"ScaledByColumnsByDataCopy",
+                {.in = "int8_t",
+                 .out = "half",
+                 .acc = "int32_t",
+                 .m = 17,
+                 .n = 32,
+                 .k = 70,
+                 .leave = kByDataCopyScaledByColumns},
                 0.5},
         Numbers{"UnitFlagInPlaceOfAFlag",
                 {.mad = "mad(c0, a0, b0, m, k, n, 3, false, false, true);",
@@ -138,6 +179,25 @@ INSTANTIATE_TEST_SUITE_P(
               "synchronisation:10"},
         Fault{"NoFlagFromMToFix", {.without = kMToFix}, "synchronisation:12"},
         Fault{"NoSetNdPara", {.without = "set_nd_para(1);"}, "argument:12"},
+        Fault{"NoNz2ndFlagBeforeDataCopy",
+              {.leave = kByDataCopy, .without = "AscendC::SetFixpipeNz2ndFlag(1, 1, 1);"},
+              "argument:16"},
+        Fault{"NoScaleBeforeDataCopy",
+              {.in = "int8_t",
+               .out = "half",
+               .acc = "int32_t",
+               .leave = kByDataCopyScaled,
+               .without = "AscendC::SetFixpipePreQuantFlag(0x3F000000);"},
+              "argument:16"},
+        Fault{"NoScalesBeforeDataCopy",
+              {.in = "int8_t",
+               .out = "half",
+               .acc = "int32_t",
+               .n = 32,
+               .leave = kByDataCopyScaledByColumns,
+               .without =
+                   "AscendC::SetFixPipeConfig(AscendC::LocalTensor<uint64_t>(AscendC::TPosition::C2PIPE2GM, 0, n));"},
+              "argument:19"},
         Fault{"NoBiasAddress", {.mad = "mad(c0, a0, b0, m, k, n, 0, false, true, false);"}, "argument:10"},
         Fault{"WeightOffset", {.mad = "mad(c0, a0, b0, m, k, n, 0, 0, 0, false, true, false, true);"}, "assert:10"},
         Fault{"ScaleInARegister",

@@ -392,6 +392,78 @@ TEST_F(DirectLaunchTest, ArgumentsThatDoNotFitTheStackAreAFaultOfTheLaunch) {
   EXPECT_THAT(only_fault(execute(request(source, "scale"))).message(), HasSubstr("bytes of arguments"));
 }
 
+// The kernel and the tiling of its matrix product in one source, with both sides' headers.
+constexpr const char* kProduct = R"(#include "tiling/tiling_api.h"
+#include "tiling/platform/platform_ascendc.h"
+#include "kernel_operator.h"
+#include "lib/matmul_intf.h"
+using namespace AscendC;
+
+__global__ __aicore__ void product(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR workspace, TCubeTiling tiling) {
+  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_1);
+  GlobalTensor<half> ga, gb;
+  GlobalTensor<float> gc;
+  ga.SetGlobalBuffer((__gm__ half*)a, tiling.M * tiling.Ka);
+  gb.SetGlobalBuffer((__gm__ half*)b, tiling.Kb * tiling.N);
+  gc.SetGlobalBuffer((__gm__ float*)c, tiling.M * tiling.N);
+  TPipe pipe;
+  SetSysWorkspace(workspace);
+  matmul::Matmul<matmul::MatmulType<TPosition::GM, CubeFormat::ND, half>,
+                 matmul::MatmulType<TPosition::GM, CubeFormat::ND, half>,
+                 matmul::MatmulType<TPosition::GM, CubeFormat::ND, float>> mm;
+  REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &tiling);
+  mm.SetTensorA(ga);
+  mm.SetTensorB(gb);
+  mm.IterateAll(gc);
+  mm.End();
+}
+
+void product_do(uint32_t blockDim, void* stream, uint8_t* a, uint8_t* b, uint8_t* c, uint8_t* workspace, int m, int n, int k) {
+  using matmul_tiling::CubeFormat;
+  using matmul_tiling::DataType;
+  using matmul_tiling::TPosition;
+  const auto platform = platform_ascendc::PlatformAscendCManager::GetInstance();
+  matmul_tiling::MatmulApiTiling api(*platform);
+  api.SetAType(TPosition::GM, CubeFormat::ND, DataType::DT_FLOAT16);
+  api.SetBType(TPosition::GM, CubeFormat::ND, DataType::DT_FLOAT16);
+  api.SetCType(TPosition::GM, CubeFormat::ND, DataType::DT_FLOAT);
+  api.SetShape(m, n, k);
+  api.SetOrgShape(m, n, k);
+  api.SetBufferSpace(-1, -1, -1);
+  FILL
+  product<<<blockDim, nullptr, stream>>>(a, b, c, workspace, tiling);
+}
+)";
+
+TEST_F(DirectLaunchTest, HostFunctionComputesTheTilingOfAMatrixProduct) {
+  constexpr int m = 32, n = 48, k = 64;
+  for (const char* fill : {"TCubeTiling tiling; if (api.GetTiling(tiling) == -1) return;",
+                           "optiling::TCubeTiling data; if (api.GetTiling(data) == -1) return;\n"
+                           "  TCubeTiling tiling; data.SaveToBuffer(&tiling, sizeof(tiling));"}) {
+    auto asked = request(replaced(kProduct, "FILL", fill), "product_do");
+    asked.set_block_dim(1);
+    asked.clear_cases();
+    proto::RunCase& one = *asked.add_cases();
+    std::vector<double> a(m * k), b(k * n), expected(m * n);
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<double>(i % 7) - 3;
+    for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<double>(i % 5) - 2;
+    for (int row = 0; row < m; ++row)
+      for (int column = 0; column < n; ++column)
+        for (int i = 0; i < k; ++i)
+          expected[static_cast<std::size_t>(row * n + column)] +=
+              a[static_cast<std::size_t>(row * k + i)] * b[static_cast<std::size_t>(i * n + column)];
+    add_input(one, "a", proto::FLOAT16, {m, k}, a);
+    add_input(one, "b", proto::FLOAT16, {k, n}, b);
+    add_output(one, "c", proto::FLOAT32, {m, n});
+    for (const int extent : {m, n, k}) one.add_attributes()->set_integer(extent);
+    const auto result = execute(asked);
+    ASSERT_TRUE(result.compiled()) << result.compiler_output();
+    ASSERT_TRUE(result.cases(0).ran()) << result.cases(0).ShortDebugString().substr(0, 2000);
+    EXPECT_EQ(errors_of(result.cases(0)), "");
+    EXPECT_EQ(values_of(result.cases(0).outputs(0)), expected);
+  }
+}
+
 TEST_F(DirectLaunchTest, MainIsRefused) {
   const auto result = execute(request(replaced(kScale, "scale_do", "main"), "scale"));
   EXPECT_FALSE(result.compiled());

@@ -7,6 +7,7 @@ namespace kg::sandbox::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 using ::testing::Not;
 using ::testing::StartsWith;
 
@@ -49,7 +50,43 @@ class ProjectFaultTest : public ProjectFixture {
 TEST_F(ProjectFaultTest, TilingThatFails) {
   const auto fault = only_fault(execute(with_tiling("  return ge::GRAPH_FAILED;")));
   EXPECT_EQ(fault.fault_class(), "host");
-  EXPECT_EQ(fault.message(), "the tiling function returned GRAPH_FAILED");
+  EXPECT_THAT(fault.message(), MatchesRegex("the tiling function optiling::[A-Za-z]+ returned GRAPH_FAILED; it had set "
+                                            "nothing yet"));
+}
+
+TEST_F(ProjectFaultTest, TilingThatFailsSaysWhatItHadSetAndWhichPointersWereNull) {
+  const auto fault =
+      only_fault(execute(with_tiling("  context->SetBlockDim(4);\n  context->SetTilingKey(2);\n"
+                                     "  if (context->GetOptionalInputShape(7) == nullptr) return ge::GRAPH_FAILED;")));
+  EXPECT_THAT(fault.message(), HasSubstr("returned GRAPH_FAILED; it had set block dimension 4, tiling key 2; null "
+                                         "pointers that the context gave it: GetOptionalInputShape(7)"));
+}
+
+// The kernel reads a structure of its own in place of the registered one.
+constexpr const char* kGetTiling = "GET_TILING_DATA(data, tiling);";
+
+TEST_F(ProjectFaultTest, TilingDataShorterThanTheKernelsStructureByOneMember) {
+  auto request = with_tiling("");
+  replace(request, "op_kernel/add_custom.cpp", kGetTiling,
+          "struct Mine { uint32_t totalLength, tileLength, more; }; GET_TILING_DATA_WITH_STRUCT(Mine, data, tiling);");
+  const auto result = execute(request);
+  ASSERT_TRUE(result.compiled()) << result.compiler_output();
+  ASSERT_GT(result.cases(0).faults_size(), 0);
+  EXPECT_EQ(result.cases(0).faults(0).fault_class(), "gm");
+  EXPECT_THAT(result.cases(0).faults(0).message(), HasSubstr("Mine has 12 bytes, the tiling data has 8"));
+}
+
+TEST_F(ProjectFaultTest, TilingDataLongerThanTheKernelsStructureIsAWarning) {
+  auto request = with_tiling("");
+  replace(request, "op_kernel/add_custom.cpp", kGetTiling,
+          "struct Mine { uint32_t totalLength; }; GET_TILING_DATA_WITH_STRUCT(Mine, mine, tiling);\n"
+          "  struct { uint32_t totalLength, tileLength; } data = {mine.totalLength, mine.totalLength};");
+  const auto result = execute(request);
+  ASSERT_TRUE(result.compiled()) << result.compiler_output();
+  ASSERT_EQ(result.cases(0).faults_size(), 1) << result.cases(0).ShortDebugString();
+  const proto::Fault& fault = result.cases(0).faults(0);
+  EXPECT_EQ(fault.severity(), proto::WARNING);
+  EXPECT_THAT(fault.message(), HasSubstr("Mine has 4 bytes, but the host side set 8 bytes of tiling data"));
 }
 
 TEST_F(ProjectFaultTest, NullPointerInTiling) {

@@ -67,6 +67,30 @@ TEST_F(ProjectTemplateTest, AValueThatIsNotDeclaredIsTold) {
   EXPECT_THAT(only_fault(execute(request)).message(), HasSubstr("TIMES is not declared with the value 7"));
 }
 
+TEST_F(ProjectTemplateTest, AParameterOfAnotherKindIsNamedInOneLine) {
+  proto::ExecutionRequest request = project_request("template_scale");
+  std::string& key = content(request, "op_kernel/template_scale_key.h");
+  for (std::size_t at; (at = key.find("_DATATYPE_")) != std::string::npos;) key.replace(at, 10, "_DTYPE_");
+  const std::string input = ", ASCENDC_TPL_INPUT(0)";
+  key.erase(key.find(input), input.size());
+  *request.add_cases() = scale(proto::FLOAT32, 2, true);
+  EXPECT_EQ(execute(request).compiler_output(),
+            "op_kernel/template_scale.cpp:6:28: error: template parameter 'D_T_X' of template_scale does not take its "
+            "argument from ASCENDC_TPL_ARGS_DECL, which gives D_T_X = 0, TIMES = 2, NEGATE = 1; "
+            "ASCENDC_TPL_DATATYPE_DECL gives a type (for typename), every other declaration a number\n");
+}
+
+TEST_F(ProjectTemplateTest, AParameterWithoutADeclarationIsNamedInOneLine) {
+  proto::ExecutionRequest request = project_request("template_scale");
+  std::string& kernel = content(request, "op_kernel/template_scale.cpp");
+  const std::string list = "bool NEGATE>";
+  kernel.replace(kernel.find(list), list.size(), "bool NEGATE, int MORE>");
+  *request.add_cases() = scale(proto::FLOAT32, 2, true);
+  EXPECT_THAT(execute(request).compiler_output(),
+              HasSubstr("error: template parameter 'MORE' of template_scale gets no argument from "
+                        "ASCENDC_TPL_ARGS_DECL, which gives D_T_X = float, TIMES = 2, NEGATE = 1"));
+}
+
 // The kernel's own default says vector cores; the selection goes before it.
 TEST_F(ProjectTemplateTest, AKernelTypeOfTheSelectionGoesBeforeTheKernelsOwn) {
   for (const char* type : {"ASCENDC_TPL_AIV_ONLY", "ASCENDC_TPL_AIC_ONLY"}) {

@@ -64,11 +64,10 @@ TEST(HostSide, TilingDataLieAsTheStructureOfTheKernelDoes) {
   EXPECT_EQ(untouched.first, 0);
 }
 
-// Each of the library's structures, as a class, as a plain structure of the host, and as the kernel has it.
+// Each of the library's structures, as a class of the host and as the kernel has it.
 TEST(HostSide, TilingDataOfTheLibraryLieAsTheKernelHasThem) {
-#define KG_EXPECT_SAME(name, fields)                                  \
-  EXPECT_EQ(optiling::name().GetDataSize(), sizeof(::name)) << #name; \
-  EXPECT_EQ(sizeof(AscendC::tiling::name), sizeof(::name)) << #name;  \
+#define KG_EXPECT_SAME(name, fields)                                                 \
+  EXPECT_EQ(optiling::name().GetDataSize(), sizeof(AscendC::tiling::name)) << #name; \
   EXPECT_TRUE(std::is_trivially_copyable_v<AscendC::tiling::name>) << #name;
   KG_LIBRARY_TILINGS(KG_EXPECT_SAME)
 #undef KG_EXPECT_SAME
@@ -111,27 +110,27 @@ TEST(HostSide, CoresSharePartsOfKOnlyIfThatIsEnabled) {
 TEST(HostSide, LibraryTilingHoldsTheShape) {
   const ge::Shape rows({4, 13}), aligned({6, 16}), heads({1, 2, 32, 16}), image({2, 6, 3, 5});
   const platform_ascendc::PlatformAscendC platform(nullptr);
-  const auto un_pad = filled<optiling::UnPadTiling, ::UnPadTiling>(
+  const auto un_pad = filled<optiling::UnPadTiling, AscendC::tiling::UnPadTiling>(
       [&](auto& tiling) { AscendC::UnPadTilingFunc(aligned, 1024, 4, tiling); });
   EXPECT_EQ(un_pad.srcHeight, 6u);
   EXPECT_EQ(un_pad.srcWidth, 16u);
-  const auto pad = filled<optiling::PadTiling, ::PadTiling>(
+  const auto pad = filled<optiling::PadTiling, AscendC::tiling::PadTiling>(
       [&](auto& tiling) { AscendC::PadTilingFunc(aligned, rows, 1024, 2, tiling); });
   EXPECT_EQ(pad.srcOriWidth, 13u);
-  const auto transpose = filled<optiling::ConfusionTransposeTiling, ::ConfusionTransposeTiling>(
+  const auto transpose = filled<optiling::ConfusionTransposeTiling, AscendC::tiling::ConfusionTransposeTiling>(
       [&](auto& tiling) { AscendC::GetConfusionTransposeTilingInfo(heads, 1024, 2, 4, tiling); });
   EXPECT_EQ(transpose.param1, 2u);
   EXPECT_EQ(transpose.param3, 16u);
-  const auto norm = filled<optiling::RmsNormTiling, ::RmsNormTiling>(
+  const auto norm = filled<optiling::RmsNormTiling, AscendC::tiling::RmsNormTiling>(
       [&](auto& tiling) { EXPECT_TRUE(AscendC::GetRmsNormTilingInfo(heads, heads, 1024, 4, tiling)); });
   EXPECT_EQ(norm.bLength * norm.sLength, 64u);
   EXPECT_EQ(norm.reciprocalOfHLength, 1.0f / 16);
-  const auto group = filled<optiling::GroupNormTiling, ::GroupNormTiling>(
+  const auto group = filled<optiling::GroupNormTiling, AscendC::tiling::GroupNormTiling>(
       [&](auto& tiling) { AscendC::GetGroupNormNDTilingInfo(image, 1024, 4, false, 3, tiling); });
   EXPECT_EQ(group.hw, 15u);
   EXPECT_EQ(group.hwAlignSize, 16u);
   EXPECT_EQ(group.d, 2u);
-  const auto top = filled<optiling::TopkTiling, ::TopkTiling>([&](auto& tiling) {
+  const auto top = filled<optiling::TopkTiling, AscendC::tiling::TopkTiling>([&](auto& tiling) {
     EXPECT_TRUE(AscendC::TopKTilingFunc(platform, 64, 2, 5, 4, true, AscendC::TopKMode::TOPK_NORMAL, true, tiling));
   });
   EXPECT_EQ(top.allDataSize, 128);
@@ -196,9 +195,9 @@ TEST(HostSide, LayerNormsShapeEndsWithTheLengthOfARowBeforePadding) {
     EXPECT_EQ(tiling.hLength, 64u);
     EXPECT_EQ(tiling.originalHLength, 61u);
   };
-  expect_shape(filled<optiling::LayerNormTiling, ::LayerNormTiling>(
+  expect_shape(filled<optiling::LayerNormTiling, AscendC::tiling::LayerNormTiling>(
       [&](auto& tiling) { AscendC::GetLayerNormNDTilingInfo(padded, most, 4, false, tiling); }));
-  expect_shape(filled<optiling::LayerNormGradTiling, ::LayerNormGradTiling>(
+  expect_shape(filled<optiling::LayerNormGradTiling, AscendC::tiling::LayerNormGradTiling>(
       [&](auto& tiling) { AscendC::GetLayerNormGradNDTilingInfo(padded, most, 4, false, tiling); }));
 }
 
@@ -274,7 +273,7 @@ TEST(HostSide, FlashVersionsTakeTheirPublishedArguments) {
   EXPECT_EQ(most, 32 * least);
   EXPECT_EQ(AscendC::GetSoftMaxFlashV2MinTmpSize(shape, 2, 4, true), least);
   EXPECT_EQ(AscendC::GetSoftMaxFlashV2MaxTmpSize(shape, 2, 4, true), most);
-  const auto flash = filled<optiling::SoftMaxTiling, ::SoftMaxTiling>(
+  const auto flash = filled<optiling::SoftMaxTiling, AscendC::tiling::SoftMaxTiling>(
       [&](auto& tiling) { AscendC::SoftMaxFlashV3TilingFunc(shape, 2, 4, 4 * least, tiling, true); });
   EXPECT_EQ(flash.srcM, 32u);
   EXPECT_EQ(flash.outMaxK, 8u);

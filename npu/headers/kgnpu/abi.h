@@ -264,7 +264,10 @@ int64_t kgnpu_sub_block_index();
 int64_t kgnpu_sub_block_count();
 int64_t kgnpu_task_ratio();
 int64_t kgnpu_system_cycle();
-void kgnpu_read_tiling(void* to, uint64_t bytes, uint64_t from, const char* type, int line);
+// The last `padding` bytes may be missing.
+void kgnpu_read_tiling(void* to, uint64_t bytes, uint64_t from, const char* type, int line, uint32_t padding);
+// A structure that stands for all tiling data.
+void kgnpu_whole_tiling(uint64_t bytes, uint64_t from, const char* type, int line);
 void kgnpu_set_system_workspace(uint64_t address);
 uint64_t kgnpu_system_workspace();
 void kgnpu_pipe_open();
@@ -294,7 +297,9 @@ void kgnpu_core_await(uint64_t workspace, int block, int event, int line);
 // GroupBarrier: a core of one group, which has `own` cores, against the other group.
 void kgnpu_group_arrive(uint64_t workspace, uint32_t index, uint32_t own, uint32_t others, int line);
 void kgnpu_group_wait(uint64_t workspace, uint32_t index, uint32_t own, uint32_t others, int line);
-void kgnpu_atomic(int mode, int type);
+void kgnpu_atomic(int mode, int type);  // 0 none, 1 add, 2 max, 3 min
+int kgnpu_atomic_mode();
+int kgnpu_atomic_type();
 // vector unit
 void kgnpu_vector(const kgnpu::VectorCall* call);
 void kgnpu_vector_first(uint32_t op_and_type, const kgnpu::Local* dst, const kgnpu::Local* a, const kgnpu::Local* b,

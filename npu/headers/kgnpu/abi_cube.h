@@ -91,6 +91,7 @@ struct FixpipeCall {
   int64_t src_matrix_stride = 0;  // in fractals of 16 x 16
   int64_t dst_matrix_stride = 0;  // elements
   uint64_t scale = 0;
+  uint8_t register_scales = 0;  // scale and scales are those of kgnpu_set_fixpipe_scale and kgnpu_set_fixpipe_scales
   int32_t line = 0;
 };
 
@@ -131,7 +132,11 @@ void kgnpu_set_image_repeat(uint32_t times, int line);
 void kgnpu_fill_matrix(const kgnpu::FillCall* call);
 void kgnpu_mmad(const kgnpu::MmadCall* call);
 void kgnpu_fixpipe(const kgnpu::FixpipeCall* call);
-// The register of raw code for row-major output of L0C (set_nd_para), and its content for a call that needs it.
+// Registers of the fixpipe: the scale of all columns, and the tensor of one scale for each (SetFixPipeConfig).
+void kgnpu_set_fixpipe_scale(uint64_t scale);
+void kgnpu_set_fixpipe_scales(const kgnpu::Local* scales, int line);
+// The register for row-major output of L0C (SetFixpipeNz2ndFlag, set_nd_para), and its content for a call that needs
+// it.
 void kgnpu_set_nd_para(uint64_t config);
 uint64_t kgnpu_nd_para(const char* name, int line);
 }

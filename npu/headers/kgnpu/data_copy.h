@@ -310,24 +310,6 @@ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, cons
   kg_detail::copy_slices<T>(dst, src, dstSliceInfo, srcSliceInfo, dimValue, kg_where);
 }
 
-template <typename T>
-inline void SetAtomicAdd() {
-  KG_TAKES("SetAtomicAdd", T, float, half, int16_t, int32_t, int8_t, bfloat16_t);
-  kgnpu_atomic(1, static_cast<int>(::kgnpu::TypeOf<T>::value));
-}
-template <typename T>
-inline void SetAtomicMax() {
-  KG_TAKES("SetAtomicMax", T, float, half, int16_t, int32_t, int8_t, bfloat16_t);
-  kgnpu_atomic(2, static_cast<int>(::kgnpu::TypeOf<T>::value));
-}
-template <typename T>
-inline void SetAtomicMin() {
-  KG_TAKES("SetAtomicMin", T, float, half, int16_t, int32_t, int8_t, bfloat16_t);
-  kgnpu_atomic(3, static_cast<int>(::kgnpu::TypeOf<T>::value));
-}
-inline void SetAtomicNone() { kgnpu_atomic(0, 0); }
-inline void DisableDmaAtomic() { SetAtomicNone(); }  // its name since CANN 9
-
 // The scalar unit's cache loads a line on access: there is nothing to prefetch.
 template <typename T>
 inline void DataCachePreload(const GlobalTensor<uint64_t>&, const T) {}

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kgnpu/library_tiling.h"
+#include "kgnpu/tiling_names.h"
 #include "kgnpu/vector_transpose.h"
 
 // High-level calls that rearrange a tensor's data: Pad, UnPad, and Transpose between the layouts of attention.

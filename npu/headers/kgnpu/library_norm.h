@@ -1,6 +1,7 @@
 #pragma once
 
-#include "kgnpu/library_tiling.h"
+#include "kgnpu/library_choices.h"
+#include "kgnpu/tiling_names.h"
 #include "kgnpu/vector_gather.h"
 
 // Normalisations of the high-level library, over the last axis of a (B, S, H) or (A, R) tensor, and over groups of
@@ -18,7 +19,6 @@ constexpr LayerNormConfig LNCFG_NORM = {false, false, false};
 struct NormalizePara {
   uint32_t aLength = 0, rLength = 0, rLengthWithPadding = 0;
 };
-enum class ReducePattern : uint8_t { AR, RA, R };
 struct NormalizeConfig {
   ReducePattern reducePattern = ReducePattern::AR;
   int32_t aLength = -1;

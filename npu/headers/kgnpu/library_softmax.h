@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kgnpu/library_tiling.h"
 #include "kgnpu/temporary_sizes.h"
+#include "kgnpu/tiling_names.h"
 #include "kgnpu/vector_gather.h"
 
 // The softmax family of the high-level library, over the rows of an (m, k) tensor. Sums and maxima take a block of 32

@@ -2,12 +2,17 @@
 
 #include <stdint.h>
 
-#include "library_tiling_fields.h"  // beside this file: tests include it too
+#include "library_tiling_fields.h"  // beside this file: kernels and the host side have other include paths
 
-// Tiling structures of the high-level library, in the global namespace as in the device's kernel_tiling.h. The host
-// side fills them; here the calls read only the shape, since the way the work is split changes no number.
+// Tiling structures of the high-level library. The host side fills them; in a kernel the calls read only the shape,
+// since the way the work is split changes no number.
 
-#define KG_FIELD(type, name) type name = 0;
+namespace AscendC::tiling {
+
+#define KG_FIELD(type, name)                    \
+  type name = 0;                                \
+  void set_##name(type value) { name = value; } \
+  type get_##name() const { return name; }
 #define KG_STRUCTURE(name, fields) \
   struct name {                    \
     fields(KG_FIELD)               \
@@ -15,3 +20,5 @@
 KG_LIBRARY_TILINGS(KG_STRUCTURE)
 #undef KG_STRUCTURE
 #undef KG_FIELD
+
+}  // namespace AscendC::tiling

@@ -2,21 +2,13 @@
 
 #include "kgnpu/abi_matmul.h"
 #include "kgnpu/cube_params.h"
-#include "kgnpu/library_tiling.h"
 #include "kgnpu/matmul_callback.h"
 #include "kgnpu/matmul_types.h"
 #include "kgnpu/pipe.h"
+#include "kgnpu/tiling_names.h"
 
 // The Matmul object. It stores shapes and the position of the next block; each product is one runtime call, which
 // runs it on the group's cube core on behalf of the calling vector core.
-
-// Tiling structures under the names used on the host.
-namespace AscendC::tiling {
-#define KG_NAME(name, fields) using ::name;
-KG_LIBRARY_TILINGS(KG_NAME)
-#undef KG_NAME
-using ::TCubeTiling;
-}  // namespace AscendC::tiling
 
 namespace AscendC {
 

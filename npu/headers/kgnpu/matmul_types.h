@@ -1,8 +1,8 @@
 #pragma once
 
 #include "kgnpu/matmul_config.h"
-#include "kgnpu/matmul_tiling_data.h"
 #include "kgnpu/names.h"
+#include "kgnpu/tiling_names.h"
 
 // What the template of a Matmul object takes besides its switches: operands, a tiling known to the compiler, policies.
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kgnpu/library_choices.h"
 #include "kgnpu/vector_gather.h"
 
 // Sorting: records of a score and its index (8 bytes), and region proposals (8 elements, the score is the fifth).
@@ -166,7 +167,6 @@ inline uint32_t GetSortLen(const uint32_t elemCount) {
   return elemCount * (8 / sizeof(T));
 }
 
-enum class TopKMode { TOPK_NORMAL = 0, TOPK_NSMALL };
 struct TopKInfo {
   int32_t outter = 1, inner = 0, n = 0;
 };

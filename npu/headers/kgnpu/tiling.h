@@ -5,36 +5,6 @@
 // The kernel's side of tiling data. For an operator project the toolchain writes, before the kernel, the
 // structures that the host side registered, KG_TILING_STRUCT (the one for this tiling key) and TILING_KEY_VAR.
 
-// As in ge::DataType and ge::Format, for #if ORIG_DTYPE_X == DT_FLOAT16 and #if FORMAT_X == FORMAT_ND.
-#define DT_FLOAT 0
-#define DT_FLOAT16 1
-#define DT_INT8 2
-#define DT_INT32 3
-#define DT_UINT8 4
-#define DT_INT16 6
-#define DT_UINT16 7
-#define DT_UINT32 8
-#define DT_INT64 9
-#define DT_UINT64 10
-#define DT_DOUBLE 11
-#define DT_BOOL 12
-#define DT_COMPLEX64 16
-#define DT_BF16 27
-#define DT_INT4 29
-#define DT_HIFLOAT8 34
-#define DT_FLOAT8_E5M2 35
-#define DT_FLOAT8_E4M3FN 36
-#define FORMAT_NCHW 0
-#define FORMAT_NHWC 1
-#define FORMAT_ND 2
-#define FORMAT_NC1HWC0 3
-#define FORMAT_FRACTAL_Z 4
-#define FORMAT_HWCN 16
-#define FORMAT_NDHWC 27
-#define FORMAT_FRACTAL_NZ 29
-#define FORMAT_NCDHW 30
-#define FORMAT_NDC1HWC0 32
-
 namespace kgnpu {
 
 struct NoTilingDataWithoutAHostSide;  // used by GET_TILING_DATA where no operator project is judged
@@ -42,7 +12,14 @@ struct NoTilingDataWithoutAHostSide;  // used by GET_TILING_DATA where no operat
 // A copy of the tiling data, with its extent checked.
 template <typename T, typename Pointer>
 inline void read_tiling(T* to, Pointer from, const char* type, int line) {
-  kgnpu_read_tiling(to, sizeof(T), (uint64_t)from, type, line);
+  // What follows the last member may be less than an alignment; without any padding it is nothing.
+  constexpr uint32_t padding = __has_unique_object_representations(T) ? 0 : alignof(T) - 1;
+  kgnpu_read_tiling(to, sizeof(T), (uint64_t)from, type, line, padding);
+}
+template <typename T, typename Pointer>
+inline void read_whole_tiling(T* to, Pointer from, const char* type, int line) {
+  read_tiling(to, from, type, line);
+  kgnpu_whole_tiling(sizeof(T), (uint64_t)from, type, line);
 }
 
 // The tiling keys that a kernel knows, for the launch: all keys in TILING_KEY_IS are collected in one section.
@@ -70,7 +47,7 @@ inline bool tiling_key_is() {
 #define TILING_KEY_LIST(one, other) (TILING_KEY_IS(one) || TILING_KEY_IS(other))
 #define GET_TILING_DATA_WITH_STRUCT(type, data, tiling) \
   type data;                                            \
-  ::kgnpu::read_tiling(&data, tiling, #type, __LINE__)
+  ::kgnpu::read_whole_tiling(&data, tiling, #type, __LINE__)
 #define KG_GET_TILING_DATA(type, data, tiling) GET_TILING_DATA_WITH_STRUCT(type, data, tiling)
 #define GET_TILING_DATA(data, tiling) KG_GET_TILING_DATA(KG_TILING_STRUCT, data, tiling)
 #define GET_TILING_DATA_MEMBER(type, member, data, tiling)                                                      \

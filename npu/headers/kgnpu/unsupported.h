@@ -1,6 +1,7 @@
 #pragma once
 
-#include "kgnpu/tensor.h"
+#include "kgnpu/cube_params.h"
+#include "kgnpu/data_copy.h"
 
 // Calls of the device that the emulator lacks: a use is refused with the call's name instead of a message about
 // an unknown identifier.
@@ -24,16 +25,11 @@ constexpr bool never = false;
 #define KG_UNSUPPORTED(Name) KG_REFUSED(Name, "is not yet supported by the emulated device")
 KG_UNSUPPORTED(BilinearInterpolation)
 KG_UNSUPPORTED(CheckLocalMemoryIA)
-KG_UNSUPPORTED(GetStoreAtomicConfig)
 KG_UNSUPPORTED(LoadDataWithSparse)
 KG_UNSUPPORTED(LoadImageToLocal)
 KG_UNSUPPORTED(MmadWithSparse)
 KG_UNSUPPORTED(ReduceXorSum)
 KG_UNSUPPORTED(SetAippFunctions)
-KG_UNSUPPORTED(SetFixPipeConfig)
-KG_UNSUPPORTED(SetFixpipeNz2ndFlag)
-KG_UNSUPPORTED(SetFixpipePreQuantFlag)
-KG_UNSUPPORTED(SetStoreAtomicConfig)
 KG_UNSUPPORTED(SoftmaxFlashV3)
 KG_UNSUPPORTED(TransData)
 #undef KG_UNSUPPORTED
@@ -50,6 +46,25 @@ KG_OTHER_CHIP(SetFixPipeClipRelu)
 KG_OTHER_CHIP(VectorPadding)
 #undef KG_OTHER_CHIP
 #undef KG_REFUSED
+
+// UB to L1, which the library does through GM and the other core.
+#define KG_NO_COPY_TO_L1(Name)                                                                                       \
+  static_assert(kg_detail::never<T>, Name                                                                            \
+                " from UB to L1 (TSCM) is not yet supported by the emulated device: copy to a workspace in GM, and " \
+                "from there with Nd2NzParams on the cube core")
+template <typename T>
+inline void DataCopyPad(const LocalTensor<T>&, const LocalTensor<T>&, const DataCopyParams&, const Nd2NzParams&) {
+  KG_NO_COPY_TO_L1("DataCopyPad");
+}
+template <typename T>
+inline void DataCopyPad(const LocalTensor<T>&, const LocalTensor<T>&, const DataCopyExtParams&, const Nd2NzParams&) {
+  KG_NO_COPY_TO_L1("DataCopyPad");
+}
+template <typename T>
+inline void DataCopy(const LocalTensor<T>&, const LocalTensor<T>&, const Nd2NzParams&) {
+  KG_NO_COPY_TO_L1("DataCopy");
+}
+#undef KG_NO_COPY_TO_L1
 
 template <typename T>
 inline T ReadGmByPassDCache(__gm__ T*) {

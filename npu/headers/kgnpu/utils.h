@@ -118,10 +118,6 @@ inline void SetPadValue(T value) {
                 "SetPadValue: the positions are VECIN, VECOUT and MAX, which means both");
   kgnpu_set_pad_value(::kgnpu::bits_of(value));
 }
-template <typename T>
-inline void SetAtomicType() {
-  kgnpu_atomic(1, static_cast<int>(::kgnpu::TypeOf<T>::value));
-}
 
 // Debugging.
 namespace kg_detail {

@@ -109,7 +109,7 @@ std::vector<Work> helpers() {
       work("copies of the stack by a builtin", 32, "int from2[64] = {seed}, to2[64] = {0};",
            "__builtin_memcpy(to2, from2, 256); from2[r & 63] = to2[(r + 1) & 63];", "keep = to2[seed];"),
       work("reading the tiling again and again", 32, "int room[64];",
-           "kgnpu_read_tiling(room, 256, (uint64_t)x, \"Room\", 1); keep = room[r & 63];", ""),
+           "kgnpu_read_tiling(room, 256, (uint64_t)x, \"Room\", 1, 0); keep = room[r & 63];", ""),
   };
 }
 

@@ -2,7 +2,6 @@
 
 #include <initializer_list>
 #include <memory>
-#include <type_traits>
 #include <vector>
 
 #include "register/op_def.h"
@@ -23,11 +22,10 @@ class OpImplRegisterV2 {
   OpImplRegisterV2& InferOutDataTypeSameWithFirstInput();
   OpImplRegisterV2& InferShapeRange(InferShapeRangeKernelFunc) { return *this; }
   OpImplRegisterV2& Tiling(ops::OpAICoreDef::TilingFunction function, size_t most_tiling_data = 0);
-  template <typename CompileInfo, typename Context>
-  OpImplRegisterV2& TilingParse(ge::graphStatus (*function)(Context*)) {
-    static_assert(std::is_base_of<ExtendedKernelContext, Context>::value, "TilingParse takes a TilingParseContext");
-    return tiling_parse(reinterpret_cast<ParseFunction>(function),
-                        []() -> std::shared_ptr<void> { return std::make_shared<CompileInfo>(); });
+  using TilingParseFunc = ge::graphStatus (*)(TilingParseContext*);
+  template <typename T>
+  OpImplRegisterV2& TilingParse(TilingParseFunc const tiling_parse_func) {
+    return tiling_parse(tiling_parse_func, []() -> std::shared_ptr<void> { return std::make_shared<T>(); });
   }
   OpImplRegisterV2& InputsDataDependency(std::initializer_list<int32_t> inputs);
   OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> inputs);
@@ -43,8 +41,7 @@ class OpImplRegisterV2 {
   OpImplRegisterV2& OutputShapeDependOnCompute(std::initializer_list<int32_t> outputs);
 
  private:
-  using ParseFunction = ge::graphStatus (*)(TilingParseContext*);
-  OpImplRegisterV2& tiling_parse(ParseFunction function, std::shared_ptr<void> (*make_compile_info)());
+  OpImplRegisterV2& tiling_parse(TilingParseFunc function, std::shared_ptr<void> (*make_compile_info)());
 
   const char* kg_op_type;
 };

@@ -25,7 +25,7 @@ class TilingDef {
   };
   static constexpr size_t kg_none = ~static_cast<size_t>(0);
 
-  virtual ~TilingDef() = default;
+  virtual ~TilingDef() {}  // a function of the host, also where a kernel is compiled beside it
   size_t GetDataSize() const { return (kg_end + kg_alignment - 1) / kg_alignment * kg_alignment; }
   // Nothing is written if the capacity is too small.
   void SaveToBuffer(void* buffer, size_t capacity) const;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "../../kgnpu/library_choices.h"
 #include "tiling/softmax_tiling.h"
 
 // Calls that rearrange data: padding rows, transposing, the largest elements. Their tiling data holds the shape.
@@ -57,7 +58,6 @@ inline void GetConfusionTransposeOnlyTilingInfo(const ge::Shape& srcShape, const
   GetTransposeTilingInfo(srcShape, stackBufferSize, typeSize, 7, tiling);
 }
 
-enum class TopKMode { TOPK_NORMAL = 0, TOPK_NSMALL };
 // One row at a time, or all of them.
 inline bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const int32_t inner, const int32_t outter,
                                  const bool, const bool, enum TopKMode, const bool, const uint32_t, uint32_t& maxValue,

@@ -2,11 +2,11 @@
 
 #include <type_traits>
 
-#include "../../kgnpu/library_tiling_fields.h"
+#include "../../kgnpu/library_tiling.h"
 #include "register/tilingdata_base.h"
 
-// Tiling data of the high-level library, field by field as the kernel's headers declare them: as classes, and as plain
-// structures for programs that launch a kernel themselves.
+// Tiling data of the high-level library, field by field as the kernel's headers declare them: as classes beside the
+// plain structures, which programs take that launch a kernel themselves.
 
 namespace optiling {
 
@@ -21,22 +21,6 @@ KG_LIBRARY_TILINGS(KG_CLASS)
 #undef KG_CLASS
 
 }  // namespace optiling
-
-namespace AscendC::tiling {
-
-#define KG_FIELD(type, name)                    \
-  type name = 0;                                \
-  void set_##name(type value) { name = value; } \
-  type get_##name() const { return name; }
-#define KG_STRUCTURE(name, fields) \
-  struct name {                    \
-    fields(KG_FIELD)               \
-  };
-KG_LIBRARY_TILINGS(KG_STRUCTURE)
-#undef KG_STRUCTURE
-#undef KG_FIELD
-
-}  // namespace AscendC::tiling
 
 // A function of a call's tiling data is published twice: for the class and for the structure.
 namespace AscendC {

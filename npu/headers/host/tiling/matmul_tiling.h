@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "../../kgnpu/matmul_tiling_fields.h"
+#include "../../kgnpu/matmul_tiling_data.h"
 #include "register/tilingdata_base.h"
 #include "tiling/platform/platform_ascendc.h"
 
@@ -20,16 +20,6 @@ class TCubeTiling : public TilingDef {
 };
 
 }  // namespace optiling
-
-namespace AscendC::tiling {
-
-struct TCubeTiling {
-#define KG_FIELD(name) int32_t name = 0;
-  KG_MATMUL_TILING_FIELDS(KG_FIELD)
-#undef KG_FIELD
-};
-
-}  // namespace AscendC::tiling
 
 namespace matmul_tiling {
 
@@ -109,7 +99,7 @@ class MatmulApiTilingBase {
   MatmulApiTilingBase();
   explicit MatmulApiTilingBase(const platform_ascendc::PlatformAscendC& platform);
   explicit MatmulApiTilingBase(const PlatformInfo& platform);
-  virtual ~MatmulApiTilingBase() = default;
+  virtual ~MatmulApiTilingBase() {}  // a function of the host, also where a kernel is compiled beside it
 
   int32_t SetAType(TPosition position, CubeFormat format, DataType type, bool isTrans = false);
   int32_t SetBType(TPosition position, CubeFormat format, DataType type, bool isTrans = false);

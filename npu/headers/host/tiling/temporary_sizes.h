@@ -1,5 +1,6 @@
 #pragma once
 
+#include "../../kgnpu/library_choices.h"
 #include "../../kgnpu/temporary_sizes.h"
 #include "graph/tensor.h"
 #include "tiling/platform/platform_ascendc.h"
@@ -202,25 +203,6 @@ inline void GetAscendAntiQuantTmpBufferFactorSize(const ge::Shape&, const ge::Sh
 inline void GetArithProgressionMaxMinTmpSize(uint32_t& maxValue, uint32_t& minValue) { maxValue = minValue = 0; }
 inline void GetArangeMaxMinTmpSize(uint32_t& maxValue, uint32_t& minValue) { maxValue = minValue = 0; }
 
-// For reductions of an axis, by pattern.
-enum class ReducePattern : uint32_t {
-  AR = 0,
-  RA,
-  R,
-  ARA,
-  ARAR,
-  ARARA,
-  ARARAR,
-  ARARARA,
-  ARARARAR,
-  ARARARARA,
-  RAR,
-  RARA,
-  RARAR,
-  RARARA,
-  RARARAR,
-  RARARARA
-};
 #define KG_REDUCTION(Name)                                                                                       \
   inline void Get##Name##MaxMinTmpSize(const ge::Shape& srcShape, const ge::DataType, ReducePattern, bool, bool, \
                                        uint32_t& maxValue, uint32_t& minValue) {                                 \

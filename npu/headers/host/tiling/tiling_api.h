@@ -13,10 +13,12 @@
 #include "tiling/softmax_tiling.h"
 #include "tiling/temporary_sizes.h"
 
-// Only the size of the kernel's types matters.
+// Only the size of the kernel's types matters. A source that holds a kernel too has them already.
+#ifndef __aicore__
 struct half {
   uint16_t kg_bits;
 };
 struct bfloat16_t {
   uint16_t kg_bits;
 };
+#endif
