@@ -66,9 +66,8 @@ std::ptrdiff_t unwritten_bytes(const GlobalMemory::Allocation& output) {
 }
 
 constexpr const char* kL0cAdvice =
-    "; the first Mmad of a sum starts from 0 (cmatrixInitVal = true) or a bias, and what LoadData brings to L0A and "
-    "L0B "
-    "covers m, n and k";
+    "; the first Mmad of a sum starts from 0 (cmatrixInitVal = true) or a bias, what LoadData brings to L0A and L0B "
+    "covers m, n and k, and with m = 1 (GEMV) L0A holds one row, not fractals: write m = 16 for those";
 
 // What a copy by count left behind is the likeliest cause; otherwise some other advice.
 std::string advice(const Device::Shortened& copy, const std::string& other) {

@@ -145,7 +145,10 @@ void touch_local(Core& core, const char* call, const Instruction& instruction, s
                       .end = static_cast<std::uint64_t>(race.end),
                       .bytes = {},
                       .defined = {}});
-  const LocalMemory::Race& race = races.front();
+  // What orders two pipes mostly orders the copies of one pipe on both sides of it too.
+  const auto other =
+      std::find_if(races.begin(), races.end(), [&](const auto& race) { return race.pipe != instruction.pipe; });
+  const LocalMemory::Race& race = other != races.end() ? *other : races.front();
   const std::string from = pipe_name(race.pipe), to = pipe_name(instruction.pipe);
   const std::string advice =
       race.pipe == instruction.pipe

@@ -125,10 +125,14 @@ std::size_t closing(const std::string& text, std::size_t opening) {
   return text.size();
 }
 
-// A host function of this name outside of any other, with its namespaces: one that calls the function that launches.
-// Empty: there is none.
-std::string defined_function(const std::string& text, const std::string& name) {
-  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+// A host function defined outside of any other.
+struct HostFunction {
+  std::string name;                      // with its namespaces; empty: there is none
+  std::size_t body = std::string::npos;  // its opening brace
+};
+
+HostFunction defined_function(const std::string& text, const std::string& name, std::size_t from = 0) {
+  for (std::size_t at = text.find(name, from); at != std::string::npos; at = text.find(name, at + 1)) {
     const std::size_t end = at + name.size(), open = skip_spaces(text, end);
     if ((at > 0 && is_word(text[at - 1])) || open >= text.size() || text[open] != '(') continue;
     const std::size_t body = skip_spaces(text, closing(text, open) + 1);
@@ -138,9 +142,28 @@ std::string defined_function(const std::string& text, const std::string& name) {
     const Around around = blocks_around(text, at, 0);
     if (head.find("__aicore__") == std::string::npos && head.find("[aicore]") == std::string::npos &&
         around.function.empty())
-      return around.spaces + name;
+      return {around.spaces + name, body};
   }
   return {};
+}
+
+std::size_t block_end(const std::string& text, std::size_t brace) {
+  int depth = 0;
+  for (std::size_t i = brace; i < text.size(); ++i) {
+    depth += text[i] == '{' ? 1 : text[i] == '}' ? -1 : 0;
+    if (depth == 0) return i;
+  }
+  return text.size();
+}
+
+// main() makes its own data by the runtime's functions, and nothing calls it.
+std::string without_body_of_main(std::string source) {
+  const std::string text = blanked(source);
+  // Several, under #if.
+  for (std::size_t body = defined_function(text, "main").body; body != std::string::npos;
+       body = defined_function(text, "main", body).body)
+    blank_lines(source, body + 1, block_end(text, body));
+  return source;
 }
 
 // The function that holds the last launch of a kernel, or a launch and is called like the entry point; "?": none holds
@@ -153,7 +176,7 @@ std::string host_function_of(const std::string& text, const std::string& entry_p
     if (around.function == entry_point || plain == entry_point || plain.ends_with("::" + entry_point))
       return around.function.empty() ? "?" : around.spaces + around.function;
   }
-  return defined_function(text, entry_point);
+  return defined_function(text, entry_point).name;
 }
 
 // The source with each launch as a call of KG_LAUNCH<kernel>. `text`: the source, blanked.
@@ -181,13 +204,7 @@ std::string without_launchers(const std::string& source) {
       if (macro != std::string::npos) blank_lines(result, replacement_begin(text, macro), definition_end(text, macro));
       continue;
     }
-    int depth = 1;
-    std::size_t end = body + 1;
-    for (; end < text.size(); ++end) {
-      depth += text[end] == '{' ? 1 : text[end] == '}' ? -1 : 0;
-      if (depth == 0) break;
-    }
-    blank_lines(result, body + 1, end);
+    blank_lines(result, body + 1, block_end(text, body));
   }
   return result;
 }
@@ -195,16 +212,16 @@ std::string without_launchers(const std::string& source) {
 bool launches_directly(const std::string& source) { return blanked(source).find("<<<") != std::string::npos; }
 
 DirectLaunch read_direct_launch(const std::string& source, const std::string& entry_point) {
-  const std::string text = blanked(source), called = with_calls_for_launches(source, text);
+  const std::string kept = without_body_of_main(source), text = blanked(kept);
   const std::string host = host_function_of(with_launches_expanded(text), entry_point);
+  if (host.empty() && host_function_of(with_launches_expanded(blanked(source)), entry_point) == "main")
+    fail("main() cannot be judged: it makes its own data",
+         "add a function that takes the block dimension, the stream and device addresses, and launches the kernel");
   if (host.empty())
     fail("no <<<...>>> launches " + entry_point, "name the kernel, or the function that launches it, " + entry_point);
   if (host == "?")
     fail("the launch of " + entry_point + " is outside of any function", "launch it from a host function");
-  if (host == "main")
-    fail("main() cannot be judged: it makes its own data",
-         "add a function that takes the block dimension, the stream and device addresses, and launches the kernel");
-  return {called, host};
+  return {with_calls_for_launches(kept, text), host};
 }
 
 }  // namespace kg::sandbox

@@ -1,5 +1,6 @@
 // Wrong kernels: the right class at the right line. And what is no fault.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "ascendc_kernel.h"
@@ -150,6 +151,18 @@ TEST(Faults, MessageSaysWhatToChange) {
             "SetFlag and "
             "WaitFlag<HardEvent::MTE2_V>");
   EXPECT_EQ(result.faults(0).core(), 0);
+}
+
+// A copy into a buffer that a vector call may still read, whose last copy came before that: the flag orders both.
+TEST(Faults, TheFlagBetweenTwoPipesIsNamedBeforeABarrierOfOne) {
+  const auto result =
+      run(bare_kernel("pipe.InitBuffer(in, 1, 1024); pipe.InitBuffer(buf, 1024);\n"
+                      "auto a = in.AllocTensor<float>(); auto b = buf.Get<float>(); DataCopy(a, x, 256);\n"
+                      "SetFlag<HardEvent::MTE2_V>(0); WaitFlag<HardEvent::MTE2_V>(0); Adds(b, a, 1.0f, 256);\n"
+                      "DataCopy(a, x, 256);"));
+  ASSERT_GE(result.faults_size(), 1);
+  EXPECT_THAT(result.faults(0).message(), ::testing::HasSubstr("that pipe V may still read (line 3)"));
+  EXPECT_THAT(result.faults(0).message(), ::testing::HasSubstr("WaitFlag<HardEvent::V_MTE2>"));
 }
 
 std::string warnings_of(const std::string& source) {

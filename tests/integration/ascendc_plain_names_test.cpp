@@ -69,7 +69,12 @@ INSTANTIATE_TEST_SUITE_P(
         ValueKernel{"BfloatWrittenOut", "float", "float",
                     "bfloat16_t a = static_cast<bfloat16_t>(1.00390625f), b(half(2.5)), c = bfloat16_t(1.01171875f);\n"
                     "z.SetValue(0, ToFloat(a)); z.SetValue(1, ToFloat(b)); z.SetValue(2, ToFloat(c));",
-                    KG_GIVES(1.0, 2.5, 1.015625)}),  // ties to even: 1 + 2^-8 falls, 1 + 3 * 2^-8 rises
+                    KG_GIVES(1.0, 2.5, 1.015625)},  // ties to even: 1 + 2^-8 falls, 1 + 3 * 2^-8 rises
+        ValueKernel{"BfloatOfAnInteger", "float", "float",
+                    "uint32_t n = 257; DataCopyPadExtParams<bfloat16_t> pad(true, 0, 0, (bfloat16_t)1);\n"
+                    "z.SetValue(0, ToFloat(pad.paddingValue)); z.SetValue(1, ToFloat(static_cast<bfloat16_t>(-3)));\n"
+                    "z.SetValue(2, ToFloat(bfloat16_t(n))); z.SetValue(3, ToFloat(static_cast<bfloat16_t>(0)));",
+                    KG_GIVES(1, -3, 256, 0)}),
     [](const auto& info) { return info.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(

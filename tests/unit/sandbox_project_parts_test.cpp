@@ -8,8 +8,10 @@
 namespace kg::sandbox {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 proto::ExecutionRequest files(std::initializer_list<std::pair<const char*, const char*>> list) {
   proto::ExecutionRequest request;
@@ -75,6 +77,18 @@ TEST(DirectLaunch, AFunctionThatLaunchesThroughAnotherIsAnEntryPoint) {
   EXPECT_EQ(read_direct_launch(source, "three").host_function, "a::three");
   EXPECT_THROW(read_direct_launch(source, "unused"), Error);  // a kernel that nothing launches
   EXPECT_THROW(read_direct_launch(source, "four"), Error);
+}
+
+TEST(DirectLaunch, TheBodyOfMainIsLeftOutWhereAnotherFunctionLaunches) {
+  const std::string start = "void start(int b, void* s, uint8_t* x) { run<<<b, nullptr, s>>>(x); }\n";
+  const std::string two =
+      "#ifdef A\nint main() { if (a) { b(); } }\n#else\nint main(int n, char** v) {\n aclInit(0);\n"
+      " run<<<8, nullptr, s>>>(x);\n}\n#endif\n";
+  const DirectLaunch direct = read_direct_launch(start + two, "run");
+  EXPECT_EQ(direct.host_function, "start");
+  EXPECT_THAT(direct.source, AllOf(HasSubstr("int main() { "), HasSubstr("char** v) {\n"), HasSubstr("\n}\n#endif"),
+                                   Not(HasSubstr("aclInit")), Not(HasSubstr("<8,"))));
+  EXPECT_THROW(read_direct_launch(two, "run"), Error);
 }
 
 // Macros that define kernels with their launchers; that launch in a function that uses them; that use one another.

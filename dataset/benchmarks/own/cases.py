@@ -29,11 +29,13 @@ class Sizes:
         for part in filter(None, (one.strip() for one in text.replace(";", ",").split(","))):
             name, equals, given = part.partition("=")
             name, extents = name.strip(), given.strip().split("x")
-            if not equals or not all(extent.isdigit() and 0 < int(extent) < 1 << 40 for extent in extents):
+            if not equals or not all(extent.isdigit() and int(extent) < 1 << 40 for extent in extents):
                 raise Refused(f"--shape {part} is not NAME=NUMBER or NAME=8x1024", 0, "as in --shape batch=8,dim=77 or --shape x=8x77")
             shape = [int(extent) for extent in extents]
             if name in reference.extents.values and len(shape) == 1:
                 self.values[name] = shape[0]
+            elif name in names and 0 in shape:
+                raise Refused(f"--shape {part} is an empty tensor", 0, "give extents of at least 1")
             elif name in names:
                 self.shapes[names.index(name)] = shape
             else:
@@ -55,7 +57,7 @@ class Example:
             raise Refused(f"among its example inputs: {error}", line, "give tensors, numbers, texts, lists of them") from error
         if not self.tensors:
             raise Refused("its example inputs contain no tensor", line, "give at least one")
-        self.names = unique_names(forms.names(self.loaded.parameters(), self.form), set())
+        self.names = unique_names(forms.names(list(self.loaded.parameters()), self.form), set())
         self.attributes = forms.attributes(self.loaded.constants(self.arguments, seed))
         for name, tensor in zip(self.names, self.tensors):
             refuse_kind(f"input {name}", tensor, dtype, line)

@@ -2,6 +2,7 @@
 
 import ast
 import contextlib
+import inspect
 import os
 import pathlib
 import random
@@ -138,11 +139,11 @@ class Loaded:
                           "define get_inputs(), which returns a list of them")
 
     def parameters(self):
-        import inspect
-
+        """Default by name."""
         call = self.operator.forward if self.reference.is_class else self.operator
         with blame(self.path, "its parameters cannot be told", "give it named parameters"):
-            return [name for name in inspect.signature(call).parameters if name != "self"]
+            parameters = inspect.signature(call).parameters
+            return {name: parameter.default for name, parameter in parameters.items() if name != "self"}
 
     def arguments(self, seed):
         """Example inputs, as positional arguments."""
@@ -156,16 +157,17 @@ class Loaded:
         if isinstance(given, torch.Tensor):
             given = [given]
         if isinstance(given, dict):
-            names = self.parameters()
-            unknown = [name for name in given if name not in names]
+            parameters = self.parameters()
+            unknown = [name for name in given if name not in parameters]
             if unknown:
                 raise Refused(f"{self.examples} names {unknown[0]}, which is not a parameter of {self.reference.name}", line,
-                              "its parameters are " + ", ".join(names))
-            last = max(names.index(name) for name in given)
-            missing = [name for name in names[:last] if name not in given]
+                              "its parameters are " + ", ".join(parameters))
+            names = list(parameters)
+            names = names[:max(names.index(name) for name in given) + 1]
+            missing = [name for name in names if name not in given and parameters[name] is inspect.Parameter.empty]
             if missing:
                 raise Refused(f"{self.examples} leaves out {missing[0]}", line, "give it as well")
-            given = [given[name] for name in names[:last + 1]]
+            given = [given.get(name, parameters[name]) for name in names]
         if not isinstance(given, (list, tuple)) or len(given) == 0:
             raise Refused(f"{self.examples} gives {'nothing' if not given else 'a ' + type(given).__name__}", line,
                           "it returns a list of example inputs, tensors among them")
@@ -173,7 +175,6 @@ class Loaded:
 
     def constants(self, given, seed):
         """Numbers, texts and lists of them that the operator is constructed and called with, by the parameter's name."""
-        import inspect
 
         def bound(call, *arguments, **keywords):
             try:

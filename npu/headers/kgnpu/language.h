@@ -82,9 +82,11 @@ struct bfloat16_t {
   constexpr bfloat16_t(const bfloat16_t&) = default;
   // The literal 0, which templates over data types use as a padding or initial value.
   constexpr bfloat16_t(decltype(nullptr)) : kg_bits(0) {}
-  // Explicit: bfloat16_t(x) or static_cast<bfloat16_t>(x), to nearest even.
-  template <typename F, typename = std::enable_if_t<std::is_same_v<F, float> || std::is_same_v<F, half>>>
-  constexpr explicit bfloat16_t(F value) : kg_bits(::kgnpu::bfloat16_bits(value)) {}
+  // Explicit: bfloat16_t(x) or static_cast<bfloat16_t>(x), to nearest even. The page of the scalar Cast to float
+  // (atlasascendc_api_07_0022) writes `(bfloat16_t)1`.
+  template <typename F,
+            typename = std::enable_if_t<std::is_same_v<F, float> || std::is_same_v<F, half> || std::is_integral_v<F>>>
+  constexpr explicit bfloat16_t(F value) : kg_bits(::kgnpu::bfloat16_bits(static_cast<float>(value))) {}
   explicit operator float() const { return kg_cast_of_bfloat16(); }
   bfloat16_t& operator=(const bfloat16_t&) = default;
   // Templates, because clang counts a copy from another address space as a copy constructor, and the type would not be
