@@ -110,7 +110,9 @@ const std::string kSimple =
     std::string(kShape) +
     "LocalTensor<float> s = work[0], m = work[32]; Duplicate(s, 2.0f, 32); Duplicate(m, 1.0f, 32);\n"
     "SimpleSoftMax<float>(z, s, m, x, t);";
-const std::string kGrad = std::string(kShape) + "SoftmaxGrad<float, false>(z, x, y, scratch, t, false);";
+const std::string kGrad =  // a tiling for what `scratch` has room for
+    "SoftMaxTiling t = SoftMaxTilingFunc(4, 64, sizeof(I), 1024);\n"
+    "SoftmaxGrad<float, false>(z, x, y, scratch, t, false);";
 const std::string kGradFront = std::string(kShape) + "SoftmaxGradFront<float>(z, x, y, t);";
 const std::string kLogSoftmax =
     "LogSoftMaxTiling t; LocalTensor<float> s = work[0], m = work[32];\n"

@@ -37,6 +37,7 @@ inline void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint16_t d
 template <typename T, bool setRelu = false>
 inline void SetFixPipeConfig(const LocalTensor<T>& preData, bool isUnitFlag = false, KG_WHERE) {
   static_assert(!setRelu, "SetFixPipeConfig: setRelu is false, the only value that the pages allow");
+  static_assert(::kgnpu::has_scalar<T>, "SetFixPipeConfig does not take int4b_t");
   kgnpu_set_fixpipe_scales(&preData.kg_view, kg_where.line);
 }
 template <typename T>
