@@ -57,8 +57,8 @@ float number(Type type, const std::uint8_t* at) {
   return type == Type::kHalf ? kgnpu::half_value(bits) : kgnpu::bfloat16_value(bits);
 }
 
-// The cube core reads an operand as soon as the scalar unit's message arrives, so the scalar unit must have waited for
-// what this vector core stored there. Some production kernels let MTE2 wait for it instead; that is no fault here.
+// The cube core reads an operand as soon as the scalar unit's message arrives. No page says whether that message waits
+// for what this vector core is still storing there; production kernels rely on it, so it is a warning.
 void check_stored(Core& core, const char* operand, const MatrixPlace& x, std::int64_t rows, std::int64_t columns) {
   if (x.gm == 0 || rows <= 0 || columns <= 0) return;
   GlobalMemory::Allocation* const allocation = core.device->memory.find(x.gm);
@@ -75,10 +75,10 @@ void check_stored(Core& core, const char* operand, const MatrixPlace& x, std::in
           core.pipes.ordered(kMte2, write.pipe, write.number))
         return true;
       const std::string pipe = pipe_name(write.pipe);
-      core.error(FaultClass::kSynchronisation,
-                 std::string("Matmul reads byte ") + std::to_string(at) + " of " + allocation->name + " as " + operand +
-                     ", which pipe " + pipe + " may still write (line " + std::to_string(write.line) +
-                     "); put SetFlag and WaitFlag<HardEvent::" + pipe + "_S> or PipeBarrier<PIPE_ALL> before it");
+      core.warning(FaultClass::kSynchronisation,
+                   std::string("Matmul reads byte ") + std::to_string(at) + " of " + allocation->name + " as " +
+                       operand + ", which pipe " + pipe + " may still write (line " + std::to_string(write.line) +
+                       "); put SetFlag and WaitFlag<HardEvent::" + pipe + "_S> or PipeBarrier<PIPE_ALL> before it");
       reported = true;
       return false;
     });
