@@ -21,6 +21,7 @@ constexpr const char* kMoreScratch = "fills more of a scratch tensor, which noth
 constexpr const char* kSamePipes = "of these positions the memory and the pipes are the same";
 constexpr const char* kOneBlock = "there is one block, and the number of the first is 0";
 constexpr const char* kWholeNumbers = "CAST_NONE from int32_t to float rounds as CAST_RINT does";
+constexpr const char* kNoOriginalShape = "an original shape of 0 counts as the whole shape";
 constexpr const char* kOnlyTheEnd =
     "the rows of a whole matrix only say where it ends; singleCoreM and singleCoreK count";
 
@@ -72,8 +73,12 @@ constexpr Equivalent kEquivalent[] = {
     {"OneElementFillsABlock", "twice a number (4): Brcb", kMoreScratch},
     {"SoftmaxOfRowsByHand", "half a number (8): Brcb", kOneRepeat},
     {"SoftmaxOfRowsByHand", "twice a number (8): Brcb", kOneRepeat},
-    {"SoftmaxWithSumAndMaximum", "wrong last stride: {4, 64, 4, 64}",
-     "an original shape of 0 counts as the whole shape"},
+    {"SoftmaxWithSumAndMaximum", "wrong last stride: {4, 64, 4, 64}", kNoOriginalShape},
+    {"TemporariesOfTheLeastSize", "wrong last stride: {2, 64, 2, 64}", kNoOriginalShape},
+    {"TemporaryFromWhatIsLeftOver", "count too large: Duplicate(a", kMoreScratch},
+    {"ReductionsToAnyElementThatHoldsThem", "count too large: ReduceSum", kClipped},
+    {"ReductionsToAnyElementThatHoldsThem", "half a number (8): BlockReduceSum", kOneRepeat},
+    {"ReductionsToAnyElementThatHoldsThem", "twice a number (8): BlockReduceSum", kOneRepeat},
     {"CubeCoresTakeARowOfTilesEach", "twice a number (64): Nd2NzParams", "loads more columns, which nothing reads"},
     {"CubeCoresTakeARowOfTilesEach", "twice a number (4): LoadData2DParams",
      "loads more fractals, which nothing reads"},
@@ -86,6 +91,12 @@ constexpr Equivalent kEquivalent[] = {
     {"MatmulByBlocks", "half a dimension: t.Kb", kOnlyTheEnd},
     {"MatmulWithAnEpilogue", "half a dimension: t.M", kOnlyTheEnd},
     {"MatmulWithAnEpilogue", "half a dimension: t.Kb", kOnlyTheEnd},
+    {"MatmulOfWhatItsVectorCoreWrote", "half a dimension: t.M", kOnlyTheEnd},
+    {"MatmulOfWhatItsVectorCoreWrote", "half a dimension: t.Kb", kOnlyTheEnd},
+    {"MatmulAfterABarrier", "half a dimension: t.M", kOnlyTheEnd},
+    {"MatmulAfterABarrier", "half a dimension: t.Kb", kOnlyTheEnd},
+    {"MatmulAfterACopyThatWaits", "half a dimension: t.M", kOnlyTheEnd},
+    {"MatmulAfterACopyThatWaits", "half a dimension: t.Kb", kOnlyTheEnd},
     {"MatmulWithAnEpilogue", "wrong position: QuePosition::VECIN", "GetTensorC returns when the tile is there"},
     {"MatmulWithAnEpilogue", "wrong position: TPosition::VECIN", "both are UB, where GetTensorC puts the tile"},
     {"CopyInsideUbIsNoCubeWork", "wrong offset: [GetBlockIdx()", kOneBlock},
