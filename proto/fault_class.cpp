@@ -76,7 +76,9 @@ constexpr SeverityRule kRules[] = {
      "0138, 0149 (AllocTensor)"},
     {FaultClass::kSynchronisation,
      "swapping the two accesses changes what the kernel computes; a wait never ends; a flag is set twice",
-     "swapping the two accesses changes nothing; a flag is never waited for", "0181, 0270 (SetFlag, WaitFlag)"},
+     "swapping the two accesses changes nothing; a flag is never waited for; a Matmul object reads what MTE3 may still "
+     "write",
+     "0181, 0270 (SetFlag, WaitFlag)"},
     {FaultClass::kMemory,
      "undefined bytes are in an output at the end or decide what the kernel does; an input is changed",
      "part of an output is not written", "0149 (the content of a new tensor is random)"},
