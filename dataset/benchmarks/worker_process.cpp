@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -26,9 +28,20 @@ std::string environment(std::vector<std::string> options) {
   return output;
 }
 
+// The interpreter if the environment is there. What is there stays, so the script is not asked again; judging asks
+// often.
+std::string python_that_is_there() {
+  static std::mutex mutex;
+  static std::map<fs::path, std::string> known;  // by kgtrain's home
+  const std::lock_guard lock(mutex);
+  std::string& python = known[kgtrain_home()];
+  if (python.empty()) python = environment({"--where"});
+  return python;
+}
+
 // A virtual environment with the pinned packages.
 std::string own_python() {
-  if (const std::string there = environment({"--where"}); !there.empty()) return there;
+  if (const std::string there = python_that_is_there(); !there.empty()) return there;
   spdlog::info("making a Python environment with PyTorch in {} (once; it is large)",
                (kgtrain_home() / "python").string());
   const std::string made = environment({});
@@ -51,7 +64,7 @@ std::string python_of(const WorkerOptions& options) {
 
 bool python_is_there(const WorkerOptions& options) {
   const char* named = std::getenv("KGTRAIN_PYTHON");
-  return !options.python.empty() || (named != nullptr && *named != '\0') || !environment({"--where"}).empty();
+  return !options.python.empty() || (named != nullptr && *named != '\0') || !python_that_is_there().empty();
 }
 
 WorkerProcess::WorkerProcess(const Suite& suite, WorkerOptions options) : suite_(suite), options_(std::move(options)) {

@@ -6,31 +6,44 @@
 
 namespace kg::npu {
 
+namespace {
+
+std::int64_t room_of(Core& core, const char* call, const kgnpu::Local* space) {
+  if (space == nullptr)
+    return std::max<std::int64_t>(kind_of(Memory::kUb).usable - core.used[static_cast<std::size_t>(Memory::kUb)], 0);
+  check_local(core, call, "the temporary buffer", *space, 0);
+  const Buffer& buffer = core.buffers[space->buffer];  // SetSize and ReinterpretCast make no room
+  return std::max<std::int64_t>(
+      std::min<std::int64_t>(space->bytes, std::int64_t{buffer.address} + buffer.bytes - space->address), 0);
+}
+
+void report(Core& core, const std::string& call, const kgnpu::Local* space, std::int64_t room, std::int64_t least,
+            const std::string& how) {
+  const std::string there = std::to_string(room), needs = std::to_string(least) + " bytes; " + how;
+  core.error(FaultClass::kArgument,
+             space != nullptr
+                 ? call + ": the temporary buffer has " + there + " bytes, but the call needs at least " + needs
+                 : call + " without a temporary buffer takes it from the " + there +
+                       " bytes of UB that InitBuffer has left over, but needs at least " + needs);
+}
+
+}  // namespace
+
 std::int64_t check_temporary(Core& core, const char* call, const kgnpu::Local* space, std::int64_t least,
                              const std::string& how) {
-  if (space != nullptr) check_local(core, call, "the temporary buffer", *space, 0);
-  std::int64_t there = kind_of(Memory::kUb).usable - core.used[static_cast<std::size_t>(Memory::kUb)];
-  if (space != nullptr) {  // SetSize and ReinterpretCast make no room
-    const Buffer& buffer = core.buffers[space->buffer];
-    there = std::min<std::int64_t>(space->bytes, std::int64_t{buffer.address} + buffer.bytes - space->address);
-  }
-  there = std::max<std::int64_t>(there, 0);
-  if (there >= least) return there;
-  const std::string name = call, needs = std::to_string(least) + " bytes; " + how;
-  core.error(FaultClass::kArgument,
-             space != nullptr ? name + ": the temporary buffer has " + std::to_string(there) +
-                                    " bytes, but the call needs at least " + needs
-                              : name + " without a temporary buffer takes it from the " + std::to_string(there) +
-                                    " bytes of UB that InitBuffer has left over, but needs at least " + needs);
-  return there;
+  const std::int64_t room = room_of(core, call, space);
+  if (room < least) report(core, call, space, room, least, how);
+  return room;
 }
 
 std::int64_t check_temporary(Core& core, const char* call, const kgnpu::Local* space) {
+  const std::int64_t room = room_of(core, call, space);
   const kgnpu::TemporarySize* const size = kgnpu::temporary_size(call);
-  if (size == nullptr || !size->is_needed) return check_temporary(core, call, space, 0, "");
+  if (size == nullptr || !size->is_needed || room >= kgnpu::least_temporary(*size)) return room;
   const std::string function = size->function != nullptr ? size->function : "Get" + std::string(call) + "MaxMinTmpSize";
-  return check_temporary(core, call, space, kgnpu::least_temporary(*size),
-                         function + " on the host side gives the least and the largest size");
+  report(core, call, space, room, kgnpu::least_temporary(*size),
+         function + " on the host side gives the least and the largest size");
+  return room;
 }
 
 void lose_temporary(Core& core, const kgnpu::Local* space, std::int64_t bytes, std::span<const Extent> operands) {

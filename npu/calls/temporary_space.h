@@ -18,7 +18,7 @@ std::int64_t check_temporary(Core& core, const char* call, const kgnpu::Local* s
 
 // Bytes of UB.
 struct Extent {
-  std::int64_t address, bytes;
+  std::int64_t address = 0, bytes = 0;
 };
 // The first `bytes` of the space lose their content, but for what operands of the call share with it.
 void lose_temporary(Core& core, const kgnpu::Local* space, std::int64_t bytes, std::span<const Extent> operands);

@@ -258,9 +258,10 @@ void kgnpu_library(uint32_t op_and_type, const kgnpu::Local* dst, const kgnpu::L
     const std::int64_t room =
         check_temporary(self, operation(static_cast<kgnpu::Op>(op_and_type >> 16)).name, temporary);
     const std::int64_t bytes = count * size_of(static_cast<kgnpu::Type>(op_and_type >> 8 & 0xFF));
-    std::vector<Extent> operands;
-    for (const kgnpu::Local* one : {dst, a, b})
-      if (one != nullptr) operands.push_back({one->address, bytes});
+    const auto extent = [&](const kgnpu::Local* one) {
+      return one != nullptr ? Extent{one->address, bytes} : Extent{};
+    };
+    const Extent operands[] = {extent(dst), extent(a), extent(b)};
     lose_temporary(self, temporary, std::min(bytes, room), operands);
   }
   kgnpu_vector_first(op_and_type, dst, a, b, scalar, count, line);

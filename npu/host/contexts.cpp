@@ -20,16 +20,10 @@ const gert::Shape* origin(const gert::StorageShape* shape) {
 constexpr std::size_t kMostNulls = 8;
 
 // The pointer; a null one is remembered under the getter's name.
-template <typename T>
-const T* noted(kgnpu_host::Node& node, const T* found, const char* getter, std::size_t index) {
+template <typename T, typename... More>
+const T* noted(kgnpu_host::Node& node, const T* found, const char* getter, std::size_t index, More... more) {
   if (found == nullptr && node.nulls.size() < kMostNulls)
-    node.nulls.insert(getter + ("(" + std::to_string(index)) + ")");
-  return found;
-}
-template <typename T>
-const T* noted(kgnpu_host::Node& node, const T* found, const char* getter, std::size_t index, std::size_t relative) {
-  if (found == nullptr && node.nulls.size() < kMostNulls)
-    node.nulls.insert(getter + ("(" + std::to_string(index)) + ", " + std::to_string(relative) + ")");
+    node.nulls.insert(std::string(getter) + "(" + std::to_string(index) + ((", " + std::to_string(more)) + ... + ")"));
   return found;
 }
 

@@ -90,7 +90,7 @@ bool has_template_parameters() { return !templates().parameters.empty(); }
 
 std::string template_arguments(std::uint64_t tiling_key) {
   const std::vector<std::string> list = written_arguments(tiling_key);
-  return list.empty() ? std::string() : "<" + join(list) + ">";
+  return list.empty() ? std::string() : std::string("<") + join(list) + ">";
 }
 
 std::string named_template_arguments(std::uint64_t tiling_key) {

@@ -18,50 +18,57 @@ inline void library(::kgnpu::Op op, const LocalTensor<T>& dst, const LocalTensor
 }
 }  // namespace kg_detail
 
-// (dst, src, [temporary,] [count]): without a count the whole of src.
-#define KG_LIBRARY_UNARY(Name, ...)                                                                                   \
+// (dst, src, [temporary,] [count]): without a count the whole of src. `Const`: of what is written; Digamma is published
+// without.
+#define KG_LIBRARY_UNARY(Name, Const, ...)                                                                            \
   template <typename T, bool isReuseSource = false>                                                                   \
-  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, KG_WHERE) {            \
+  inline void Name(Const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, KG_WHERE) {            \
     KG_TAKES(#Name, T, __VA_ARGS__);                                                                                  \
     kg_detail::library<T>(::kgnpu::Op::k##Name, dst, src, nullptr, nullptr, 0, count, kg_where.line);                 \
   }                                                                                                                   \
   template <typename T, bool isReuseSource = false>                                                                   \
-  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, KG_WHERE) {                                  \
+  inline void Name(Const LocalTensor<T>& dst, const LocalTensor<T>& src, KG_WHERE) {                                  \
     Name<T, isReuseSource>(dst, src, src.GetSize(), kg_where);                                                        \
   }                                                                                                                   \
   template <typename T, bool isReuseSource = false>                                                                   \
-  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer, \
+  inline void Name(Const LocalTensor<T>& dst, const LocalTensor<T>& src, Const LocalTensor<uint8_t>& sharedTmpBuffer, \
                    const uint32_t count, KG_WHERE) {                                                                  \
     KG_TAKES(#Name, T, __VA_ARGS__);                                                                                  \
     kg_detail::library<T>(::kgnpu::Op::k##Name, dst, src, nullptr, &sharedTmpBuffer, 0, count, kg_where.line);        \
   }                                                                                                                   \
   template <typename T, bool isReuseSource = false>                                                                   \
-  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer, \
+  inline void Name(Const LocalTensor<T>& dst, const LocalTensor<T>& src, Const LocalTensor<uint8_t>& sharedTmpBuffer, \
                    KG_WHERE) {                                                                                        \
     Name<T, isReuseSource>(dst, src, sharedTmpBuffer, src.GetSize(), kg_where);                                       \
   }
 
-KG_LIBRARY_UNARY(Sigmoid, half, float)
-KG_LIBRARY_UNARY(Tanh, half, float)
-KG_LIBRARY_UNARY(Log, half, float)
-KG_LIBRARY_UNARY(Log2, half, float)
-KG_LIBRARY_UNARY(Log10, half, float)
-KG_LIBRARY_UNARY(Sin, half, float)
-KG_LIBRARY_UNARY(Cos, half, float)
-KG_LIBRARY_UNARY(Tan, half, float)
-KG_LIBRARY_UNARY(Sinh, half, float)
-KG_LIBRARY_UNARY(Cosh, half, float)
-KG_LIBRARY_UNARY(Asin, half, float)
-KG_LIBRARY_UNARY(Acos, half, float)
-KG_LIBRARY_UNARY(Atan, half, float)
-KG_LIBRARY_UNARY(Erf, half, float)
-KG_LIBRARY_UNARY(Erfc, half, float)
-KG_LIBRARY_UNARY(Sign, half, float)
-KG_LIBRARY_UNARY(Floor, half, float)
-KG_LIBRARY_UNARY(Ceil, half, float)
-KG_LIBRARY_UNARY(Trunc, half, float)
-KG_LIBRARY_UNARY(Round, half, float)
-KG_LIBRARY_UNARY(Silu, half, float)
+KG_LIBRARY_UNARY(Sigmoid, const, half, float)
+KG_LIBRARY_UNARY(Tanh, const, half, float)
+KG_LIBRARY_UNARY(Log, const, half, float)
+KG_LIBRARY_UNARY(Log2, const, half, float)
+KG_LIBRARY_UNARY(Log10, const, half, float)
+KG_LIBRARY_UNARY(Sin, const, half, float)
+KG_LIBRARY_UNARY(Cos, const, half, float)
+KG_LIBRARY_UNARY(Tan, const, half, float)
+KG_LIBRARY_UNARY(Sinh, const, half, float)
+KG_LIBRARY_UNARY(Cosh, const, half, float)
+KG_LIBRARY_UNARY(Asin, const, half, float)
+KG_LIBRARY_UNARY(Acos, const, half, float)
+KG_LIBRARY_UNARY(Atan, const, half, float)
+KG_LIBRARY_UNARY(Erf, const, half, float)
+KG_LIBRARY_UNARY(Erfc, const, half, float)
+KG_LIBRARY_UNARY(Sign, const, half, float)
+KG_LIBRARY_UNARY(Floor, const, half, float)
+KG_LIBRARY_UNARY(Ceil, const, half, float)
+KG_LIBRARY_UNARY(Trunc, const, half, float)
+KG_LIBRARY_UNARY(Round, const, half, float)
+KG_LIBRARY_UNARY(Silu, const, half, float)
+KG_LIBRARY_UNARY(Acosh, const, half, float)
+KG_LIBRARY_UNARY(Asinh, const, half, float)
+KG_LIBRARY_UNARY(Atanh, const, half, float)
+KG_LIBRARY_UNARY(Frac, const, half, float)
+KG_LIBRARY_UNARY(Lgamma, const, half, float)
+KG_LIBRARY_UNARY(Digamma, , half, float)
 #undef KG_LIBRARY_UNARY
 
 template <typename T, bool isReuseSource = false>

@@ -8,37 +8,6 @@
 
 namespace AscendC {
 
-// Forms: (dst, src, temporary, count), (dst, src, temporary), (dst, src, count), (dst, src). `Const`: of what is
-// written; Digamma is published without.
-#define KG_LIBRARY_UNARY(Name, Const, ...)                                                                            \
-  template <typename T, bool isReuseSource = false>                                                                   \
-  inline void Name(Const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, KG_WHERE) {            \
-    KG_TAKES(#Name, T, __VA_ARGS__);                                                                                  \
-    kg_detail::library<T>(::kgnpu::Op::k##Name, dst, src, nullptr, nullptr, 0, count, kg_where.line);                 \
-  }                                                                                                                   \
-  template <typename T, bool isReuseSource = false>                                                                   \
-  inline void Name(Const LocalTensor<T>& dst, const LocalTensor<T>& src, KG_WHERE) {                                  \
-    Name<T, isReuseSource>(dst, src, src.GetSize(), kg_where);                                                        \
-  }                                                                                                                   \
-  template <typename T, bool isReuseSource = false>                                                                   \
-  inline void Name(Const LocalTensor<T>& dst, const LocalTensor<T>& src, Const LocalTensor<uint8_t>& sharedTmpBuffer, \
-                   const uint32_t count, KG_WHERE) {                                                                  \
-    KG_TAKES(#Name, T, __VA_ARGS__);                                                                                  \
-    kg_detail::library<T>(::kgnpu::Op::k##Name, dst, src, nullptr, &sharedTmpBuffer, 0, count, kg_where.line);        \
-  }                                                                                                                   \
-  template <typename T, bool isReuseSource = false>                                                                   \
-  inline void Name(Const LocalTensor<T>& dst, const LocalTensor<T>& src, Const LocalTensor<uint8_t>& sharedTmpBuffer, \
-                   KG_WHERE) {                                                                                        \
-    Name<T, isReuseSource>(dst, src, sharedTmpBuffer, src.GetSize(), kg_where);                                       \
-  }
-KG_LIBRARY_UNARY(Acosh, const, half, float)
-KG_LIBRARY_UNARY(Asinh, const, half, float)
-KG_LIBRARY_UNARY(Atanh, const, half, float)
-KG_LIBRARY_UNARY(Frac, const, half, float)
-KG_LIBRARY_UNARY(Lgamma, const, half, float)
-KG_LIBRARY_UNARY(Digamma, , half, float)
-#undef KG_LIBRARY_UNARY
-
 // Activations whose further template arguments only trade accuracy against speed.
 #define KG_LIBRARY_GELU(Name)                                                                                      \
   template <typename T, bool highPrecision = false, bool highPerformance = false>                                  \
