@@ -26,63 +26,6 @@ namespace {
 
 constexpr std::size_t kChunk = 256 << 10;
 
-struct Pipe {
-  Descriptor out, in;
-  Pipe() {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) throw host_lacks("cannot make a pipe");
-    out = Descriptor(ends[0]);
-    in = Descriptor(ends[1]);
-    ::fcntl(out.number(), F_SETFL, O_NONBLOCK);
-    ::fcntl(out.number(), F_SETPIPE_SZ,
-            1 << 20);  // fewer wake-ups; may be refused if the user has many pipes, which is harmless
-  }
-};
-
-// Frames to and from a job (proto/json_frame.h).
-class FrameExchange {
- public:
-  FrameExchange(const JobBounds& bounds, std::string_view first) : bounds_(bounds), waiting_(first) {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) throw host_lacks("cannot make a pipe");
-    theirs = Descriptor(ends[0]);
-    ours = Descriptor(ends[1]);
-    ::fcntl(ours.number(), F_SETFL, O_NONBLOCK);
-  }
-
-  int wants_to_write() const { return done_ < waiting_.size() ? ours.number() : -1; }
-
-  void write_some() {
-    const ssize_t n = ::write(ours.number(), waiting_.data() + done_, waiting_.size() - done_);
-    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    done_ = n < 0 ? waiting_.size() : done_ + static_cast<std::size_t>(n);  // a job that has gone reads no more
-    if (done_ < waiting_.size()) return;
-    waiting_.clear();
-    done_ = 0;
-  }
-
-  // Answers the complete frames at the front of `received`, and removes them. False if one is too large.
-  bool answer(std::string& received) {
-    std::size_t at = 0;
-    while (const auto size = proto::json_frame_size(std::string_view(received).substr(at))) {
-      if (*size > bounds_.result_bytes) return false;
-      if (received.size() - at < *size) break;
-      waiting_ += bounds_.converse(received.substr(at, *size));
-      at += *size;
-    }
-    received.erase(0, at);
-    return true;
-  }
-
-  Descriptor theirs;
-
- private:
-  const JobBounds& bounds_;
-  Descriptor ours;
-  std::string waiting_;
-  std::size_t done_ = 0;
-};
-
 Descriptor memory_file(std::string_view bytes) {
   Descriptor file(::memfd_create("case", MFD_CLOEXEC));
   if (!file.open()) throw host_lacks("cannot make a memory file");
@@ -115,6 +58,63 @@ std::string JobOutcome::starved(const std::string& who) const {
 
 // This side's part of a running job.
 struct JobRun::Channels {
+  struct Pipe {
+    Descriptor out, in;
+    Pipe() {
+      int ends[2];
+      if (::pipe2(ends, O_CLOEXEC) != 0) throw host_lacks("cannot make a pipe");
+      out = Descriptor(ends[0]);
+      in = Descriptor(ends[1]);
+      ::fcntl(out.number(), F_SETFL, O_NONBLOCK);
+      ::fcntl(out.number(), F_SETPIPE_SZ,
+              1 << 20);  // fewer wake-ups; may be refused if the user has many pipes, which is harmless
+    }
+  };
+
+  // Frames to and from a job (proto/json_frame.h).
+  class FrameExchange {
+   public:
+    FrameExchange(const JobBounds& bounds, std::string_view first) : bounds_(bounds), waiting_(first) {
+      int ends[2];
+      if (::pipe2(ends, O_CLOEXEC) != 0) throw host_lacks("cannot make a pipe");
+      theirs = Descriptor(ends[0]);
+      ours = Descriptor(ends[1]);
+      ::fcntl(ours.number(), F_SETFL, O_NONBLOCK);
+    }
+
+    int wants_to_write() const { return done_ < waiting_.size() ? ours.number() : -1; }
+
+    void write_some() {
+      const ssize_t n = ::write(ours.number(), waiting_.data() + done_, waiting_.size() - done_);
+      if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+      done_ = n < 0 ? waiting_.size() : done_ + static_cast<std::size_t>(n);  // a job that has gone reads no more
+      if (done_ < waiting_.size()) return;
+      waiting_.clear();
+      done_ = 0;
+    }
+
+    // Answers the complete frames at the front of `received`, and removes them. False if one is too large.
+    bool answer(std::string& received) {
+      std::size_t at = 0;
+      while (const auto size = proto::json_frame_size(std::string_view(received).substr(at))) {
+        if (*size > bounds_.result_bytes) return false;
+        if (received.size() - at < *size) break;
+        waiting_ += bounds_.converse(received.substr(at, *size));
+        at += *size;
+      }
+      received.erase(0, at);
+      return true;
+    }
+
+    Descriptor theirs;
+
+   private:
+    const JobBounds& bounds_;
+    Descriptor ours;
+    std::string waiting_;
+    std::size_t done_ = 0;
+  };
+
   explicit Channels(const JobBounds& bounds) : text(bounds.output_bytes) {}
 
   Pipe output, result;

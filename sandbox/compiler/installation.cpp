@@ -34,6 +34,7 @@ const std::vector<std::string> kHostFlags = {"--driver-mode=g++",
                                              "-fno-crash-diagnostics",
                                              "-fno-caret-diagnostics",
                                              "-ferror-limit=8",
+                                             "-fpch-instantiate-templates",
                                              "-Xclang",
                                              "-fno-pch-timestamp"};
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -24,12 +25,6 @@ namespace kg::sandbox {
 namespace {
 
 constexpr const char* kHostObject = "host.so";
-
-std::string content_of(const Project& project) {
-  std::string all;
-  for (const Project::File& file : project.files) all += file.path + '\n' + hash128_hex(file.content) + '\n';
-  return all;
-}
 
 // The file that includes a project's kernel is ours.
 constexpr const char* kGenerated = "from op_host";
@@ -156,7 +151,7 @@ HostVerdict run_host(Workshop& shop, const Request& request, const proto::RunCas
 std::optional<std::string> compile_variant(Workshop& shop, Request& request, const Project& project,
                                            const proto::HostPlan& plan) {
   const std::string key =
-      hash128_hex(shop.toolchain.key() + '\n' + content_of(project) + plan.kernel() + '\n' + plan.prologue());
+      hash128_hex(shop.toolchain.key() + '\n' + shop.project + plan.kernel() + '\n' + plan.prologue());
   if (const auto known = shop.variants.find(key); known != shop.variants.end()) return known->second;
   const fs::path made = shop.work.kernel() / kObject, cube = npu::cube_half(made.string());
   const bool both = has_cube_half(project);
@@ -177,8 +172,11 @@ std::optional<std::string> compile_variant(Workshop& shop, Request& request, con
 
 bool compile_host(Workshop& shop, Request& request, const Project& project) {
   shop.kernel = {};  // variants are made under its name
-  const std::string key = hash128_hex(shop.toolchain.key() + "\nhost\n" + content_of(project));
-  if (shop.host.key != key) shop.variants.clear();
+  if (std::string content = content_of(project); shop.project != content) {
+    shop.project = std::move(content);
+    shop.variants.clear();
+  }
+  const std::string key = hash128_hex(shop.toolchain.key() + "\nhost\n" + host_content(project));
   const CompileOutcome outcome =
       keep_or_compile(shop.host, shop.compiled, {{key, shop.work.kernel() / kHostObject}},
                       [&] { return compile_host_side(shop.toolchain, project, request.allowance); });

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
+#include <optional>
 #include <regex>
+#include <set>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "npu/launch/compilation.h"
 
 namespace kg::sandbox {
@@ -57,6 +61,28 @@ bool is_interface(const Project::File& file) {
          file.content.find("#include \"aclnn") != std::string::npos;
 }
 
+std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+// The names of the files that a source includes, without their folders. Nothing if only the preprocessor knows them.
+std::optional<std::set<std::string>> included_names(const std::string& source) {
+  if (source.find("__has_include") != std::string::npos) return std::nullopt;
+  static const std::regex directive(R"re((?:^|\n)[ \t]*#[ \t]*(?:include|import)\w*[ \t]*([^\n]*))re");
+  std::set<std::string> names;
+  for (std::sregex_iterator match(source.begin(), source.end(), directive), end; match != end; ++match) {
+    const std::string operand = (*match)[1].str();
+    const std::size_t close = operand.empty() ? std::string::npos : operand.find_first_of("\">", 1);
+    if (close == std::string::npos || (operand.front() != '"' && operand.front() != '<')) return std::nullopt;
+    names.insert(name_of(operand.substr(1, close - 1)));
+  }
+  return names;
+}
+
+std::string content_of(const std::vector<const Project::File*>& files) {
+  std::string all;
+  for (const Project::File* file : files) all += file->path + '\n' + hash128_hex(file->content) + '\n';
+  return all;
+}
+
 // "question/op_host/x.cpp": what precedes op_host.
 std::string root_of(const proto::ExecutionRequest& request) {
   for (const proto::ProjectFile& file : request.project())
@@ -94,6 +120,25 @@ Project read_project(const proto::ExecutionRequest& request) {
     fail("no .cpp file in op_host", "the operator's definition and tiling function go there");
   if (project.kernel_sources.empty()) fail("no .cpp file in op_kernel", "the kernel function goes there");
   return project;
+}
+
+std::string content_of(const Project& project) {
+  std::vector<const Project::File*> all;
+  for (const Project::File& file : project.files) all.push_back(&file);
+  return content_of(all);
+}
+
+std::string host_content(const Project& project) {
+  std::vector<const Project::File*> read, others;
+  for (const Project::File& file : project.files) (lies_in(file.path, "op_kernel") ? others : read).push_back(&file);
+  for (std::size_t next = 0; next < read.size(); ++next) {
+    const auto names = included_names(read[next]->content);
+    if (!names) return content_of(project);
+    const auto included = [&](const Project::File* file) { return names->contains(name_of(file->path)); };
+    std::ranges::copy_if(others, std::back_inserter(read), included);
+    std::erase_if(others, included);
+  }
+  return content_of(read);
 }
 
 std::string kernel_file(const Project& project, const std::string& name) {

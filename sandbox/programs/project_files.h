@@ -22,6 +22,13 @@ struct Project {
 // Throws Error if it is not a project: no op_host or op_kernel source, or a path that leaves the project.
 Project read_project(const proto::ExecutionRequest& request);
 
+// All files, by name and content.
+std::string content_of(const Project& project);
+
+// The files that the host side's compilation can read, by name and content: all outside op_kernel, and those in
+// op_kernel that one of these includes. A change in another file leaves the compiled host side as it is.
+std::string host_content(const Project& project);
+
 // The file with the kernel function `name`; throws Error with the files there are.
 std::string kernel_file(const Project& project, const std::string& name);
 

@@ -44,7 +44,8 @@ struct Workshop {
   std::unique_ptr<ModuleHost> modules;  // created for the first module
 
   Kept kernel, host, binding;
-  std::map<std::string, std::string> variants;  // variants of the kept host's project: key to shared object
+  std::string project;                          // content_of() the last one
+  std::map<std::string, std::string> variants;  // its compiled kernels: key to object
 };
 
 // A shared object under its key in the cache.

@@ -62,6 +62,34 @@ TEST_F(ProjectTest, TheFirstProjectOnAMachineLeavesNothingForOthers) {
   EXPECT_TRUE(result.cases(0).ran());
 }
 
+TEST_F(ProjectTest, AnotherKernelNeedsNoNewHostSide) {
+  const TemporaryFolder cache;
+  fs::permissions(cache.path(), fs::perms(0755));
+  SandboxOptions with_cache = options();
+  with_cache.cache_folder = cache.path();
+  const auto sandbox = start_sandbox(with_cache);
+  const auto run = [&](const char* comment) {
+    proto::ExecutionRequest request = project_request("add_custom");
+    for (proto::ProjectFile& file : *request.mutable_project())
+      if (file.path() == "op_kernel/add_custom.cpp") file.mutable_content()->append(comment);
+    proto::RunCase& one = *request.add_cases();
+    for (const char* name : {"x", "y"}) add_input(one, name, proto::FLOAT32, {64}, ramp(64, 1));
+    add_output(one, "z", proto::FLOAT32, {64});
+    const auto result = sandbox->execute(request);
+    EXPECT_TRUE(result.compiled() && result.cases(0).ran()) << result.DebugString();
+  };
+  const auto compiled = [&] {
+    std::size_t objects = 0;
+    for (const auto& entry : fs::directory_iterator(cache.path() / "kernels"))
+      objects += entry.path().extension() == ".o" ? 1 : 0;
+    return objects;
+  };
+  run("\n// one\n");
+  EXPECT_EQ(compiled(), 2U);  // the host side and a kernel
+  run("\n// another\n");
+  EXPECT_EQ(compiled(), 3U);
+}
+
 TEST_F(ProjectTest, WrongTypeIsToldWithTheColumnsThatThereAre) {
   proto::ExecutionRequest request = project_request("add_custom");
   proto::RunCase& one = *request.add_cases();

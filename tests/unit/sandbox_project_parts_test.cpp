@@ -36,6 +36,23 @@ TEST(Project, SourcesAreFoundBelowAnyFolderAndTheInterfaceIsLeftOut) {
   EXPECT_THROW(kernel_file(project, "sub"), Error);
 }
 
+TEST(Project, TheHostSideReadsWhatItsFilesIncludeOneByOne) {
+  const auto content = [](const char* kernel, const char* tiling, const char* host) {
+    return host_content(read_project(files({{"op_host/add.cpp", host},
+                                            {"op_kernel/add.cpp", kernel},
+                                            {"op_kernel/parts/add_tiling.h", "# include <numbers.h>\n"},
+                                            {"op_kernel/numbers.h", tiling}})));
+  };
+  const char* const host = "// add.cpp\n#include \"../op_kernel/parts/add_tiling.h\"\n";
+  EXPECT_EQ(content("a", "1", host), content("b", "1", host));
+  EXPECT_NE(content("a", "1", host), content("a", "2", host));
+  EXPECT_EQ(content("a", "1", "int x;"), content("b", "2", "int x;"));
+  EXPECT_NE(content("a", "1", "int x;"), content("a", "1", "int y;"));
+  // Names that only the preprocessor knows.
+  for (const char* unknown : {"#include NAME\n", "#if __has_include(\"a.h\")\n#endif\n", "#include"})
+    EXPECT_NE(content("a", "1", unknown), content("b", "1", unknown)) << unknown;
+}
+
 TEST(Project, RegisteredStructuresBecomePreprocessorLinesWithoutComments) {
   const Project project = read_project(
       files({{"op_host/a.cpp", ""},
