@@ -26,6 +26,7 @@ constexpr const char* kTilingPrecompiledSource = "precompiled.hpp";
 constexpr const char* kTilingPrecompiledName = "kernel_and_tiling.pch";
 constexpr const char* kHostHeader = "host/register/op_def_registry.h";
 constexpr const char* kHostPrecompiledName = "op_def_registry.pch";
+constexpr const char* kKernelFolder = "op_kernel";
 constexpr double kHeaderSeconds = 300;  // made once, perhaps by several sandboxes of a loaded host
 
 void append(std::vector<std::string>& command, const std::vector<std::string>& words) {
@@ -58,6 +59,7 @@ std::vector<std::string> Toolchain::kernel_command(const Kernel& kernel) const {
   if (!installed_.pass.empty()) append(command, npu::pass_flags(cell_->path(installed_.pass)));
   const char* const header = kernel.wants_tiling ? kTilingPrecompiledName : kPrecompiledName;
   if (kernel.wants_header) append(command, {"-include-pch", cell_->path(installed_.precompiled / header)});
+  append(command, {"-I.", std::string("-I") + kKernelFolder});
   return command;
 }
 
@@ -151,7 +153,7 @@ void Toolchain::write(const std::string& path, const std::string& content) const
 }
 
 CompileOutcome Toolchain::compile_kernel(const Kernel& kernel, const Allowance& allowance) {
-  if (kernel.wants_header && !kernel.wants_tiling && kernel.folders.empty())
+  if (kernel.wants_header && !kernel.wants_tiling)
     if (const auto warm = compile_warm(allowance)) {
       const CompileOutcome outcome = object_checked(*warm, kernel.sources);
       if (outcome.compiled) take_compiled(work_.compile() / kMadeObject, work_.kernel() / kernel.object, 0644);
@@ -169,6 +171,8 @@ CompileOutcome Toolchain::compile_kernel(const Kernel& kernel, const Allowance& 
 // Compiled by the cell's own clang. Nothing if it has none that is ready.
 std::optional<CompileOutcome> Toolchain::compile_warm(const Allowance& allowance) {
   if (!warm_) return std::nullopt;
+  fs::create_directories(work_.compile() /
+                         kKernelFolder);  // a folder that is not there when clang gets ready is left out
   const JobOutcome outcome = run(kernel_command({.wants_header = true}), allowance, Job::Kind::kCompile);
   if (outcome.end.start_error == ENOEXEC) {
     spdlog::info("the warm compiler is not from {}; each kernel starts that one", installed_.compiler.string());
@@ -187,7 +191,6 @@ std::optional<CompileOutcome> Toolchain::compile_warm(const Allowance& allowance
 
 CompileOutcome Toolchain::compile_cold(const Kernel& kernel, const Allowance& allowance) {
   std::vector<std::string> command = kernel_command(kernel);
-  for (const std::string& folder : kernel.folders) command.push_back("-I" + folder);
   append(command, {"-c", "kernel.cpp", "-o", kMadeObject});
   return judged(run(std::move(command), allowance), allowance.limits);
 }

@@ -27,13 +27,12 @@ class Toolchain {
   void write(const std::string& path, const std::string& content) const;
 
   struct Kernel {
-    Sources sources;                   // the author's files, for rules of the language that only the object shows
-    bool wants_header = false;         // a source that forgets the header must fail as on the device
-    bool wants_tiling = false;         // the host side's tiling too; make_tiling_header() was called
-    std::vector<std::string> folders;  // include folders
-    std::string object;                // its name in work.kernel()
+    Sources sources;            // the author's files, for rules of the language that only the object shows
+    bool wants_header = false;  // a source that forgets the header must fail as on the device
+    bool wants_tiling = false;  // the host side's tiling too; make_tiling_header() was called
+    std::string object;         // its name in work.kernel()
   };
-  // Compiles kernel.cpp for the device and links it.
+  // Compiles kernel.cpp, which may include files of the working folder and of op_kernel in it, for the device.
   CompileOutcome compile_kernel(const Kernel& kernel, const Allowance& allowance);
 
   // Precompiles the kernel's header together with kTilingHeader, for a source that launches its kernel and computes a

@@ -41,9 +41,8 @@ CompileOutcome compile_launch(Toolchain& toolchain, const Request& request) {
   const CompileOutcome device = compile_halves(both, [&](npu::CoreType type, const std::string& object) {
     toolchain.clear();
     toolchain.write("kernel.cpp", text_for(type));
-    return toolchain.compile_kernel(
-        {.sources = sources, .wants_header = true, .wants_tiling = tiles, .folders = {}, .object = object},
-        request.allowance);
+    return toolchain.compile_kernel({.sources = sources, .wants_header = true, .wants_tiling = tiles, .object = object},
+                                    request.allowance);
   });
   if (!device.compiled) return device;
   toolchain.write("kernel.cpp",

@@ -86,8 +86,8 @@ CompileOutcome compile_kernel(Toolchain& toolchain, const Project& project, cons
     toolchain.write("kernel.cpp", npu::prologue(type, both) + "#include \"kgnpu/type_numbers.h\"\n#line 1 \"" +
                                       kGenerated + "\"\n" + plan.prologue() + registered_tiling(project) +
                                       "#include \"" + kernel_file(project, plan.kernel()) + "\"\n" + end);
-    CompileOutcome outcome = toolchain.compile_kernel(
-        {.sources = sources, .wants_header = wants_header, .folders = {".", "op_kernel"}, .object = object}, allowance);
+    CompileOutcome outcome =
+        toolchain.compile_kernel({.sources = sources, .wants_header = wants_header, .object = object}, allowance);
     outcome.output = with_own_lines(without_generated_lines(outcome.output));
     return outcome;
   };

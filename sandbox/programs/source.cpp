@@ -18,11 +18,9 @@ CompileOutcome compile_kernel(Toolchain& toolchain, const Request& request) {
     toolchain.clear();
     toolchain.write("kernel.cpp", npu::prologue(type, both) + adapted_source(source) + "\n" +
                                       npu::epilogue(request.asked.entry_point()));
-    return toolchain.compile_kernel({.sources = sources,
-                                     .wants_header = includes_our_header(source, toolchain.headers()),
-                                     .folders = {},
-                                     .object = object},
-                                    request.allowance);
+    return toolchain.compile_kernel(
+        {.sources = sources, .wants_header = includes_our_header(source, toolchain.headers()), .object = object},
+        request.allowance);
   });
 }
 
