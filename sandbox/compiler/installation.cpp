@@ -74,6 +74,7 @@ std::string key_of(const Installation& installed, Isolation isolation, const fs:
                     '\n';
   all += isolation == Isolation::kLess ? cache.string() : kHeadersInside;
   for (const std::string& flag : npu::compile_flags("include", "compiler")) all += '\n' + flag;
+  for (const std::string& flag : npu::plain_flags("include")) all += '\n' + flag;
   for (const std::string& flag : kOwnFlags) all += '\n' + flag;
   for (const std::string& flag : kHostFlags) all += '\n' + flag;
   return hash128_hex(all + '\n' + precompiled_source(installed.sources, installed.forms, /*with_tiling=*/true));

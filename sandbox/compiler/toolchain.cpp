@@ -24,6 +24,8 @@ constexpr const char* kPrecompiledSource = "precompiled.h";
 constexpr const char* kPrecompiledName = "kernel_operator.pch";
 constexpr const char* kTilingPrecompiledSource = "precompiled.hpp";
 constexpr const char* kTilingPrecompiledName = "kernel_and_tiling.pch";
+constexpr const char* kPlainHeader = "precompiled_plain.h";
+constexpr const char* kPlainPrecompiledName = "plain.pch";
 constexpr const char* kHostHeader = "host/register/op_def_registry.h";
 constexpr const char* kHostPrecompiledName = "op_def_registry.pch";
 constexpr const char* kKernelFolder = "op_kernel";
@@ -63,6 +65,13 @@ std::vector<std::string> Toolchain::kernel_command(const Kernel& kernel) const {
   return command;
 }
 
+std::vector<std::string> Toolchain::plain_command(bool wants_tiling) const {
+  std::vector<std::string> command = compiler_command(wants_tiling);
+  append(command, npu::plain_flags(cell_->path(installed_.headers())));
+  append(command, own_flags());
+  return command;
+}
+
 std::vector<std::string> Toolchain::host_command() const {
   std::vector<std::string> command = {installed_.compiler.string()};
   append(command, host_flags());
@@ -92,6 +101,18 @@ void Toolchain::precompile_kernel_header(bool wants_tiling) {
   std::vector<std::string> command = kernel_command({.wants_tiling = wants_tiling});
   append(command, npu::precompile_flags());
   precompile(std::move(command), file, wants_tiling ? kTilingPrecompiledName : kPrecompiledName);
+}
+
+void Toolchain::make_plain_header() {
+  make_once(kPlainPrecompiledName, [&] {
+    clear();  // nobody's files beside what all later sources include
+    const fs::path source = installed_.headers() / kPlainHeader;
+    write_file_atomically(source, "#include \"kernel_operator.h\"\n#include \"kgnpu/launch.h\"\n");
+    ::chmod(source.c_str(), 0644);
+    std::vector<std::string> command = plain_command(/*wants_tiling=*/false);
+    append(command, {"-x", "c++-header"});
+    precompile(std::move(command), kPlainHeader, kPlainPrecompiledName);
+  });
 }
 
 void Toolchain::make_host_header() {
@@ -215,8 +236,8 @@ CompileOutcome Toolchain::object_checked(CompileOutcome outcome, const Sources& 
 }
 
 CompileOutcome Toolchain::compile_plain(bool wants_tiling, const Allowance& allowance) {
-  std::vector<std::string> command = compiler_command(wants_tiling);
-  append(command, npu::plain_flags(cell_->path(installed_.headers())));
+  std::vector<std::string> command = plain_command(wants_tiling);
+  if (!wants_tiling) append(command, {"-include-pch", cell_->path(installed_.precompiled / kPlainPrecompiledName)});
   append(command, {"-c", "kernel.cpp", "-o", "kernel.o"});
   return judged(run(std::move(command), allowance), allowance.limits);
 }

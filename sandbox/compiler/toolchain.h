@@ -39,7 +39,10 @@ class Toolchain {
   // tiling for it, unless that was done; empties the working folder.
   void make_tiling_header();
 
-  // Compiles kernel.cpp, which launches kernels itself, as plain C++ to kernel.o.
+  // Precompiles the kernel's header as plain C++, unless that was done; empties the working folder.
+  void make_plain_header();
+  // Compiles kernel.cpp, which launches kernels itself, as plain C++ to kernel.o. make_plain_header() was called,
+  // unless it wants the host side's tiling too.
   CompileOutcome compile_plain(bool wants_tiling, const Allowance& allowance);
 
   // Precompiles register/op_def_registry.h, unless that was done; empties the working folder. Not done with the
@@ -58,6 +61,7 @@ class Toolchain {
  private:
   std::vector<std::string> compiler_command(bool wants_tiling) const;
   std::vector<std::string> kernel_command(const Kernel& kernel) const;
+  std::vector<std::string> plain_command(bool wants_tiling) const;
   std::vector<std::string> host_command() const;
   std::string host_folder() const;
   void make_kernel_header();
