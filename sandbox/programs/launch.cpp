@@ -33,7 +33,10 @@ CompileOutcome compile_launch(Toolchain& toolchain, const Request& request) {
   if (const std::string errors = source_errors(sources, toolchain.headers()); !errors.empty()) return {false, errors};
   const bool both = npu::has_cube_half(request.asked.source());
   const bool tiles = computes_tiling(request.asked.source());
-  tiles ? toolchain.make_tiling_header() : toolchain.make_plain_header();
+  if (tiles)
+    toolchain.make_tiling_header();
+  else
+    toolchain.make_plain_header();
   const std::string tiling = tiles ? std::string("#include \"") + kTilingHeader + "\"\n#line 1 \"kernel.cpp\"\n" : "";
   const auto text_for = [&](npu::CoreType type) {
     return npu::direct_prologue(type, both) + tiling + adapted_source(direct.source) + "\n";
