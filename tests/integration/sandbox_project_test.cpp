@@ -340,7 +340,10 @@ TEST_F(ProjectTest, AnOutputWithAnInitialValueIsZeroedIfTheTilingNeedsAtomics) {
   EXPECT_EQ(errors_of(result.cases(0)), "");
   for (std::size_t i = 0; i < 64; ++i)
     EXPECT_EQ(values_of(result.cases(0).outputs(0))[i], ramp(64, 1)[i] + ramp(64, 3)[i]);
-  EXPECT_NE(errors_of(execute(changed({sums, initial})).cases(0)), "");
+  const auto without = execute(changed({sums, initial}));
+  EXPECT_NE(errors_of(without.cases(0)), "");
+  EXPECT_NE(without.cases(0).ShortDebugString().find("the tiling function does not call context->SetNeedAtomic(true)"),
+            std::string::npos);
   EXPECT_NE(errors_of(execute(changed({sums, needs})).cases(0)), "");
 }
 
