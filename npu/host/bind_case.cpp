@@ -70,6 +70,13 @@ void convert(proto::Tensor& tensor, proto::DType dtype) {
   tensor.set_dtype(dtype);
 }
 
+template <typename Tensor>
+void leave_out(Tensor& tensor, const proto::HostPlan::Slot& slot) {
+  tensor.set_name(slot.name());
+  tensor.set_kind(slot.kind());
+  tensor.set_absent(true);
+}
+
 }  // namespace
 
 BoundCase bind_case(const proto::RunCase& run_case, const proto::HostPlan& plan) {
@@ -84,10 +91,7 @@ BoundCase bind_case(const proto::RunCase& run_case, const proto::HostPlan& plan)
       if (slot.is_scalar()) convert(tensor, slot.dtype());
     }
     if (!slot.tensors().empty()) continue;
-    proto::Tensor& absent = *bound.add_inputs();
-    absent.set_name(slot.name());
-    absent.set_kind(slot.kind());
-    absent.set_absent(true);
+    leave_out(*bound.add_inputs(), slot);
   }
   // The definition may use another name for the input whose memory an output shares.
   const auto bound_name = [&](const std::string& name) {
@@ -116,11 +120,16 @@ BoundCase bind_case(const proto::RunCase& run_case, const proto::HostPlan& plan)
     }
     if (!slot.tensors().empty()) continue;
     // A null pointer in its place, so that those behind it keep theirs.
-    for (int index = 0; index < run_case.outputs_size(); ++index)
-      if (run_case.outputs(index).absent() && !placed[static_cast<std::size_t>(index)]) {
-        place(index).set_kind(slot.kind());
-        break;
-      }
+    int index = 0;
+    while (index < run_case.outputs_size() &&
+           (!run_case.outputs(index).absent() || placed[static_cast<std::size_t>(index)]))
+      ++index;
+    if (index < run_case.outputs_size()) {
+      place(index).set_kind(slot.kind());
+    } else {
+      result.outputs.push_back(kNotInCase);
+      leave_out(*bound.add_outputs(), slot);
+    }
   }
   for (int index = 0; index < run_case.outputs_size(); ++index)
     if (!placed[static_cast<std::size_t>(index)]) place(index).set_without_parameter(!run_case.outputs(index).absent());

@@ -251,6 +251,10 @@ class HostSide {
       if (node_.need_atomic && !initial.empty() &&
           std::ranges::all_of(initial, [](const auto& value) { return value.scalar_num.value_u64 == 0; }))
         plan_.mutable_outputs(static_cast<int>(i))->set_cleared(true);
+      if (!node_.need_atomic && !initial.empty())
+        add_fault(plan_, proto::WARNING,
+                  "InitValue of output \"" + signature_.outputs[i]->kg_name +
+                      "\" has no effect: the tiling function does not call context->SetNeedAtomic(true)");
     }
     plan_.set_prologue(prologue());
     plan_.set_can_launch(true);

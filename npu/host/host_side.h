@@ -22,8 +22,9 @@ proto::HostPlan run_host_side(const std::string& shared_object, const std::strin
 // The case as the kernel sees it: parameters in the definition's order, with the host side's decisions.
 struct BoundCase {
   proto::RunCase run_case;
-  std::vector<int> outputs;  // which output of the case each of them is
+  std::vector<int> outputs;  // which output of the case each of them is, or kNotInCase
 };
+inline constexpr int kNotInCase = -1;  // an output of the definition that the task does not ask for
 BoundCase bind_case(const proto::RunCase& run_case, const proto::HostPlan& plan);
 
 // "AddCustom" becomes add_custom: the name of the kernel's file and function.

@@ -19,6 +19,16 @@ bool belongs_to_another(const Core& core, const kgnpu::Local& tensor, std::int64
   return false;
 }
 
+// A TQueBind's plain EnQue orders the pipes of its own two positions, so a step between them needs its own pair.
+bool bound_for_mte3(const Core& core, const LocalMemory::Race& race, int pipe, Memory memory) {
+  if (race.pipe != kMte2 || pipe != kV) return false;
+  return std::ranges::any_of(core.buffers, [&](const Buffer& buffer) {
+    return buffer.queue != 0 && buffer.memory == memory && buffer.state == Buffer::State::kHeld &&
+           buffer.filled_by == kMte2 && buffer.filled_for == kMte3 && race.begin < buffer.address + buffer.bytes &&
+           buffer.address < race.end;
+  });
+}
+
 }  // namespace
 
 Instruction Core::issue(int pipe, double occupied, double latency, const char* name, std::uint64_t amount) {
@@ -151,8 +161,10 @@ void touch_local(Core& core, const char* call, const Instruction& instruction, s
   const LocalMemory::Race& race = other != races.end() ? *other : races.front();
   const std::string from = pipe_name(race.pipe), to = pipe_name(instruction.pipe);
   const std::string advice =
-      race.pipe == instruction.pipe
-          ? "put PipeBarrier<PIPE_" + from + ">() between them"
+      race.pipe == instruction.pipe ? "put PipeBarrier<PIPE_" + from + ">() between them"
+      : bound_for_mte3(core, race, instruction.pipe, memory)
+          ? "a TQueBind's EnQue() and DeQue() order MTE2 before MTE3 only; write EnQue<TPosition::GM, "
+            "TPosition::VECIN> and DeQue of the same positions"
           : "order them with EnQue and DeQue, or SetFlag and WaitFlag<HardEvent::" + from + "_" + to + ">";
   core.race(FaultClass::kSynchronisation, std::string(call) + " on pipe " + to + (writes ? " writes " : " reads ") +
                                               kind_of(memory).name + " that pipe " + from + " may still " +

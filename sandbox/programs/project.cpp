@@ -133,10 +133,13 @@ proto::RunCase seen_by_host(const proto::RunCase& run_case) {
 // The result's outputs are in the order in which the kernel has them.
 void restore_order(proto::CaseResult& result, const std::vector<int>& order) {
   if (result.outputs_size() != static_cast<int>(order.size())) return;
-  std::vector<proto::Tensor> outputs(order.size());
+  std::vector<proto::Tensor> outputs(order.size() -
+                                     static_cast<std::size_t>(std::ranges::count(order, npu::kNotInCase)));
   for (std::size_t i = 0; i < order.size(); ++i)
-    outputs[static_cast<std::size_t>(order[i])].Swap(result.mutable_outputs(static_cast<int>(i)));
-  for (std::size_t i = 0; i < order.size(); ++i) result.mutable_outputs(static_cast<int>(i))->Swap(&outputs[i]);
+    if (order[i] != npu::kNotInCase)
+      outputs[static_cast<std::size_t>(order[i])].Swap(result.mutable_outputs(static_cast<int>(i)));
+  result.clear_outputs();
+  for (proto::Tensor& output : outputs) result.add_outputs()->Swap(&output);
 }
 
 HostVerdict run_host(Workshop& shop, const Request& request, const proto::RunCase& run_case) {

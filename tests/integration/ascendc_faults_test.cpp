@@ -153,6 +153,24 @@ TEST(Faults, MessageSaysWhatToChange) {
   EXPECT_EQ(result.faults(0).core(), 0);
 }
 
+TEST(Faults, AVectorCallBehindAPlainEnQueOfATQueBindIsToldThePositions) {
+  const std::string before =
+                        "TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> q; pipe.InitBuffer(q, 2, 1024);\nauto a = "
+                        "q.AllocTensor<float>(); DataCopy(a, x, 256);\n",
+                    behind = "Muls(a, a, 2.0f, 256); PipeBarrier<PIPE_ALL>(); DataCopy(z, a, 256); q.FreeTensor(a);";
+  const auto result = run(bare_kernel(before + "q.EnQue(a); a = q.DeQue<float>();\n" + behind));
+  ASSERT_GE(result.faults_size(), 1);
+  EXPECT_EQ(
+      result.faults(0).message(),
+      "Muls on pipe V reads UB that pipe MTE2 may still write (line 2); a TQueBind's EnQue() and DeQue() order MTE2 "
+      "before MTE3 only; write EnQue<TPosition::GM, TPosition::VECIN> and DeQue of the same positions");
+  const auto right = run(bare_kernel(before +
+                                     "q.EnQue<TPosition::GM, TPosition::VECIN, float>(a); a = q.DeQue<TPosition::GM, "
+                                     "TPosition::VECIN, float>();\n" +
+                                     behind));
+  EXPECT_EQ(right.faults_size(), 0) << right.ShortDebugString();
+}
+
 // A copy into a buffer that a vector call may still read, whose last copy came before that: the flag orders both.
 TEST(Faults, TheFlagBetweenTwoPipesIsNamedBeforeABarrierOfOne) {
   const auto result =

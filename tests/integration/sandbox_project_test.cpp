@@ -282,6 +282,22 @@ TEST_F(ProjectTest, SingleTensorsMakeTheListsOfTheDefinition) {
   }
 }
 
+// A project with other text in some places.
+proto::ExecutionRequest changed_project(const std::string& name,
+                                        const std::vector<std::pair<std::string, std::string>>& places) {
+  proto::ExecutionRequest request = project_request(name);
+  for (const auto& [from, to] : places) {
+    bool found = false;
+    for (proto::ProjectFile& file : *request.mutable_project())
+      if (const std::size_t at = file.content().find(from); at != std::string::npos) {
+        file.mutable_content()->replace(at, from.size(), to);
+        found = true;
+      }
+    EXPECT_TRUE(found) << from;
+  }
+  return request;
+}
+
 TEST_F(ProjectTest, SeveralOutputsAndTheUsersWorkspaceBehindTheSystems) {
   proto::ExecutionRequest request = project_request("row_stats");
   proto::RunCase& one = *request.add_cases();
@@ -300,6 +316,22 @@ TEST_F(ProjectTest, SeveralOutputsAndTheUsersWorkspaceBehindTheSystems) {
   }
 }
 
+TEST_F(ProjectTest, AnOptionalOutputThatTheTaskLacksIsANullPointerInItsPlace) {
+  proto::ExecutionRequest request = changed_project(
+      "row_stats", {{"this->Output(\"total\").ParamType(REQUIRED)", "this->Output(\"total\").ParamType(OPTIONAL)"},
+                    {"DataCopyPad(sums[i], r, one);", "if (total != nullptr) DataCopyPad(sums[i], r, one);"}});
+  proto::RunCase& one = *request.add_cases();
+  add_input(one, "x", proto::FLOAT32, {3, 64}, ramp(192, 1));
+  add_output(one, "largest", proto::FLOAT32, {3});
+  const auto result = execute(request);
+  ASSERT_TRUE(result.compiled()) << result.compiler_output();
+  EXPECT_EQ(errors_of(result.cases(0)), "");
+  ASSERT_EQ(result.cases(0).outputs_size(), 1);
+  const std::vector<double> x = ramp(192, 1);
+  for (std::size_t row = 0; row < 3; ++row)
+    EXPECT_EQ(values_of(result.cases(0).outputs(0))[row], 2 * *std::max_element(&x[row * 64], &x[row * 64] + 64));
+}
+
 TEST_F(ProjectTest, OutputOfTheNameOfAnInputIsInItsPlaceAndTheHostReadsValuesItDependsOn) {
   proto::ExecutionRequest request = project_request("accumulate");
   proto::RunCase& one = *request.add_cases();
@@ -315,18 +347,8 @@ TEST_F(ProjectTest, OutputOfTheNameOfAnInputIsInItsPlaceAndTheHostReadsValuesItD
     EXPECT_EQ(values_of(result.cases(0).outputs(0))[i], ramp(32, 5)[i] + (i < 16 ? ramp(32, 1)[i] : 0));
 }
 
-// add_custom with other text in some places.
 proto::ExecutionRequest changed(const std::vector<std::pair<std::string, std::string>>& places) {
-  proto::ExecutionRequest request = project_request("add_custom");
-  for (const auto& [from, to] : places) {
-    bool found = false;
-    for (proto::ProjectFile& file : *request.mutable_project())
-      if (const std::size_t at = file.content().find(from); at != std::string::npos) {
-        file.mutable_content()->replace(at, from.size(), to);
-        found = true;
-      }
-    EXPECT_TRUE(found) << from;
-  }
+  proto::ExecutionRequest request = changed_project("add_custom", places);
   proto::RunCase& one = *request.add_cases();
   add_input(one, "x", proto::FLOAT32, {64}, ramp(64, 1));
   add_input(one, "y", proto::FLOAT32, {64}, ramp(64, 3));
@@ -346,7 +368,10 @@ TEST_F(ProjectTest, AnOutputWithAnInitialValueIsZeroedIfTheTilingNeedsAtomics) {
   EXPECT_EQ(errors_of(result.cases(0)), "");
   for (std::size_t i = 0; i < 64; ++i)
     EXPECT_EQ(values_of(result.cases(0).outputs(0))[i], ramp(64, 1)[i] + ramp(64, 3)[i]);
-  EXPECT_NE(errors_of(execute(changed({sums, initial})).cases(0)), "");
+  const auto without = execute(changed({sums, initial}));
+  EXPECT_NE(errors_of(without.cases(0)), "");
+  EXPECT_NE(without.cases(0).ShortDebugString().find("the tiling function does not call context->SetNeedAtomic(true)"),
+            std::string::npos);
   EXPECT_NE(errors_of(execute(changed({sums, needs})).cases(0)), "");
 }
 
