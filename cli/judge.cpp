@@ -137,8 +137,22 @@ Work find_work(const dataset::Dataset& data, const JudgeCommand& asked, proto::S
   return {*task, stored.kernel};
 }
 
+// A kernel's text without what a terminal would act on.
+std::string harmless(std::string text) {
+  for (char& c : text)
+    if ((c >= 0 && c < ' ' && c != '\n' && c != '\t') || c == '\x7f') c = '?';
+  return text;
+}
+
+// What the judge reports of the first case beside the verdict.
+struct FirstCase {
+  std::string timeline, printed;
+  reward::CycleReport cycles;
+};
+
 void print(const JudgeCommand& asked, const proto::Verdict& verdict, const std::string& kernel,
-           const std::string& timeline, const reward::CycleReport& cycles) {
+           const FirstCase& first) {
+  const auto& [timeline, printed, cycles] = first;
   if (!asked.timeline_file.empty()) {
     if (timeline.empty())
       std::fprintf(stderr, "kgtrain judge: no timeline: the kernel did not run\n");
@@ -152,10 +166,12 @@ void print(const JudgeCommand& asked, const proto::Verdict& verdict, const std::
   if (asked.json) {
     nlohmann::json record = proto::to_json(verdict);
     record["where_cycles_go"] = ran ? json_of(summary) : nlohmann::json();
+    if (!printed.empty()) record["printed"] = printed;
     std::printf("%s\n", record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
     return;
   }
   print_verdict(verdict, kernel, asked.kernel_file == "-" ? "" : asked.kernel_file);
+  if (!printed.empty()) std::printf("\nprinted by the kernel in its first case\n%s", harmless(printed).c_str());
   if (ran) std::fputs(text_of(summary).c_str(), stdout);
 }
 
@@ -168,15 +184,15 @@ reward::JudgeOptions rules_of(const JudgeCommand& asked) {
 
 // Judges one answer and prints the result.
 int judge_one(const JudgeCommand& asked, const Work& work, sandbox::Sandbox& sandbox, reward::JudgeOptions rules) {
-  std::string timeline;
-  if (!asked.timeline_file.empty() || !asked.report_file.empty()) rules.timeline = &timeline;
-  reward::CycleReport cycles;
-  rules.cycle_report = &cycles;
+  FirstCase first;
+  if (!asked.timeline_file.empty() || !asked.report_file.empty()) rules.timeline = &first.timeline;
+  rules.cycle_report = &first.cycles;
+  rules.printed = &first.printed;
   const proto::Verdict verdict =
       asked.project.empty()
           ? reward::judge(sandbox, work.task, work.kernel, rules)
           : reward::judge_project(sandbox, work.task, evaluation::project_files(asked.project), rules);
-  print(asked, verdict, work.kernel, timeline, cycles);
+  print(asked, verdict, work.kernel, first);
   if (!verdict.sandbox_error().empty()) return static_cast<int>(Error::Kind::kEnvironment);
   return verdict.correct() ? 0 : 1;
 }

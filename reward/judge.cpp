@@ -85,6 +85,7 @@ std::uint64_t bytes_of(const proto::RunCase& asked) {
 // Results requested besides the verdict, for the first case.
 void take_looks(int index, const proto::RunCase& asked, const proto::CaseResult& given, const JudgeOptions& options) {
   if (options.timeline != nullptr) *options.timeline = given.timeline_json();
+  if (options.printed != nullptr) *options.printed = given.output();
   if (options.cycle_report == nullptr || !given.has_profile()) return;
   *options.cycle_report = {.index = index,
                            .profile = given.profile(),

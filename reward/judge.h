@@ -30,6 +30,7 @@ struct JudgeOptions {
   BenchmarkCases benchmark_cases;       // source of the cases of imported tasks; null: they cannot be judged
   std::string* timeline = nullptr;      // receives the Chrome trace of the first case judged
   CycleReport* cycle_report = nullptr;  // receives the report of the first case judged
+  std::string* printed = nullptr;       // receives what the kernel printed in that case
   std::string module_rules;             // the benchmark's Python rules on what an answer must not do; modules only
   bool second_look = true;              // look again at kernels whose every case passed (second_look.h)
 };

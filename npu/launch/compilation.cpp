@@ -92,7 +92,7 @@ std::vector<std::string> precompile_flags() { return {"-Xclang", "-emit-pch", "-
 
 bool has_cube_half(const std::string& source) {
   for (const char* word : {"Mmad", "LoadData", "Fixpipe", "Nd2NzParams", "atmul", "AIC", "__DAV_C220_CUBE__",
-                           "TPosition::A1", "__cbuf__", "__cc__"})
+                           "TPosition::A1", "__cbuf__", "__cc__", "__cube__", "__mix__"})
     if (source.find(word) != std::string::npos) return true;
   return false;
 }
@@ -118,8 +118,8 @@ std::string direct_prologue(CoreType type, bool with_cube_half) {
   return prologue(type, with_cube_half) + "#include \"kgnpu/launch.h\"\nKG_DIRECT_LAUNCHES\n#line 1 \"kernel.cpp\"\n";
 }
 
-std::string host_function_epilogue(const std::string& host_function) {
-  return "\n#line 1 \"entry point\"\nKG_HOST_ENTRY_POINT(" + host_function + ")\n";
+std::string host_function_epilogue(const std::string& host_function, std::uint64_t streams) {
+  return "\n#line 1 \"entry point\"\nKG_HOST_ENTRY_POINT(" + host_function + ", " + std::to_string(streams) + ")\n";
 }
 
 }  // namespace kg::npu

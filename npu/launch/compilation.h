@@ -36,7 +36,8 @@ std::string epilogue(const std::string& entry_point);
 // host function, to a shared object at host_function_object(path of the kernel's object).
 std::string direct_prologue(CoreType type, bool with_cube_half);
 std::vector<std::string> plain_flags(const std::string& include_folder);
-std::string host_function_epilogue(const std::string& host_function);
+// `streams`: bits of the host function's parameters that are control and stream; 0: their types tell.
+std::string host_function_epilogue(const std::string& host_function, std::uint64_t streams);
 std::string host_function_object(const std::string& object);
 
 }  // namespace kg::npu

@@ -67,7 +67,8 @@ uint64_t kgnpu_local_pointer(const kgnpu::Local* tensor) {
 void kgnpu_beyond_variable(uint64_t offset, uint64_t bytes, int line) {
   Core& self = core_at(line);
   self.fail(FaultClass::kMemory, "an access at byte " + std::to_string(static_cast<std::int64_t>(offset)) +
-                                     " of a variable that has " + std::to_string(bytes) + "; check the index");
+                                     " of a variable that has " + std::to_string(bytes) +
+                                     "; check the index and the size of what is read through a cast pointer");
 }
 
 void kgnpu_narrowed(const char* call, int64_t value, int bits, int line) {

@@ -65,6 +65,19 @@ std::vector<kgnpu::TaskType> declarations_in(const scalar::Image& image, const s
   return own;
 }
 
+// What __cube__, __vector__ or __mix__ in front of the kernel say: language.h names their sections.
+std::optional<TaskLayout> qualified(const scalar::Image& image, const scalar::Image::Reach& reach) {
+  for (const TaskLayout& layout : {kVectorOnly, kCubeOnly, kMixed11, kMixed12}) {
+    const scalar::Image::Extent cores =
+        image.section(".text.kgnpu_cores_" + std::to_string(layout.cubes) + "_" + std::to_string(layout.vectors));
+    for (const std::string& function : reach.functions) {
+      const std::uint64_t address = image.address_of(function);
+      if (address >= cores.begin && address < cores.end) return layout;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 TaskLayout layout_of(const Program::Half& vector, const Program::Half& cube, std::int64_t tiling_key) {
@@ -82,6 +95,7 @@ TaskLayout layout_of(const Program::Half& vector, const Program::Half& cube, std
   if (selected) return declared(*selected);
   if (keyed) return declared(*keyed);
   if (standard) return declared(*standard);
+  if (const std::optional<TaskLayout> layout = qualified(*vector.image, vectors)) return *layout;
   // A Matmul object serves vector cores unless the source says ASCENDC_CUBE_ONLY.
   const auto& calls = vectors.calls;
   if ((calls.contains("kgnpu_matmul") || calls.contains("kgnpu_matmul_post")) &&

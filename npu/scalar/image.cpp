@@ -237,25 +237,25 @@ class Loader {
                                   : image_.bytes_.data() + (address - kCodeStart);
   }
 
-  // Code first; of the rest, sections of one name side by side, as a linker has them.
+  // Code first; then the rest. Sections of one name are side by side, as a linker has them.
   void place_sections() {
     const auto& sections = object_.sections();
     address_.assign(sections.size(), 0);
     std::uint64_t at = 0;
-    std::vector<std::size_t> data;
+    std::vector<std::size_t> code, data;
     for (std::size_t i = 0; i < sections.size(); ++i) {
       if ((sections[i].sh_flags & SHF_ALLOC) == 0) continue;
       if ((sections[i].sh_flags & SHF_TLS) != 0) refuse("it has thread-local variables");
       if (is_block_local(sections[i])) continue;
-      if (is_code(sections[i]))
-        place(i, at);
-      else
-        data.push_back(i);
+      (is_code(sections[i]) ? code : data).push_back(i);
     }
-    image_.code_bytes_ = at;
-    std::stable_sort(data.begin(), data.end(), [&](std::size_t a, std::size_t b) {
+    const auto by_name = [&](std::size_t a, std::size_t b) {
       return object_.section_name(sections[a]) < object_.section_name(sections[b]);
-    });
+    };
+    std::stable_sort(code.begin(), code.end(), by_name);
+    std::stable_sort(data.begin(), data.end(), by_name);
+    for (const std::size_t i : code) place(i, at);
+    image_.code_bytes_ = at;
     for (const std::size_t i : data) place(i, at);
     image_.bytes_.assign(at, 0);
     place_block_local();

@@ -1,6 +1,7 @@
 #include "sandbox/programs/direct_launch.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <vector>
 
@@ -179,6 +180,53 @@ std::string host_function_of(const std::string& text, const std::string& entry_p
   return defined_function(text, entry_point).name;
 }
 
+// The pieces of a list at its commas outside of brackets.
+std::vector<std::string> pieces(const std::string& text, std::size_t begin, std::size_t end) {
+  std::vector<std::string> found(1);
+  int depth = 0;
+  for (std::size_t i = begin; i < end; ++i) {
+    depth += std::strchr("([{<", text[i]) != nullptr ? 1 : std::strchr(")]}>", text[i]) != nullptr ? -1 : 0;
+    if (text[i] == ',' && depth == 0)
+      found.emplace_back();
+    else
+      found.back() += text[i];
+  }
+  return found;
+}
+
+std::string last_word(const std::string& text) {
+  const std::size_t end = skip_spaces_back(text, text.size());
+  std::size_t begin = end;
+  while (begin > 0 && is_word(text[begin - 1])) --begin;
+  return text.substr(begin, end - begin);
+}
+
+// Whether a launch of the text takes the word as its control or stream.
+bool is_launched_with(const std::string& text, const std::string& word) {
+  for (const std::size_t at : launches_from_the_last(text)) {
+    const std::vector<std::string> given = pieces(text, at + 3, std::min(text.find(">>>", at), text.size()));
+    for (std::size_t i = 1; i < given.size(); ++i)
+      if (last_word(given[i]) == word) return true;
+  }
+  return false;
+}
+
+// A bit for each parameter of the host function that is a launch's control or stream, which a void* does not tell from
+// data. 0: the text does not say.
+std::uint64_t stream_parameters(const std::string& text, const std::string& host) {
+  const std::size_t body = defined_function(text, host.substr(host.rfind(':') + 1)).body;
+  if (body == std::string::npos) return 0;
+  const std::size_t end = text.rfind(')', body), open = opening(text, end, '(', ')');
+  const std::vector<std::string> parameters = pieces(text, open + 1, end);
+  std::uint64_t found = 0;
+  for (std::size_t i = 0; i < parameters.size() && i < 64; ++i) {
+    const std::string name = last_word(parameters[i].substr(0, parameters[i].find('=')));
+    if (parameters[i].find('*') == std::string::npos && parameters[i].find("tream") == std::string::npos) continue;
+    if (name == "stream" || name == "l2ctrl" || is_launched_with(text, name)) found |= std::uint64_t{1} << i;
+  }
+  return found;
+}
+
 // The source with each launch as a call of KG_LAUNCH<kernel>. `text`: the source, blanked.
 std::string with_calls_for_launches(std::string source, const std::string& text) {
   for (const std::size_t at : launches_from_the_last(text)) {
@@ -213,7 +261,8 @@ bool launches_directly(const std::string& source) { return blanked(source).find(
 
 DirectLaunch read_direct_launch(const std::string& source, const std::string& entry_point) {
   const std::string kept = without_body_of_main(source), text = blanked(kept);
-  const std::string host = host_function_of(with_launches_expanded(text), entry_point);
+  const std::string expanded = with_launches_expanded(text);
+  const std::string host = host_function_of(expanded, entry_point);
   if (host.empty() && host_function_of(with_launches_expanded(blanked(source)), entry_point) == "main")
     fail("main() cannot be judged: it makes its own data",
          "add a function that takes the block dimension, the stream and device addresses, and launches the kernel");
@@ -221,7 +270,7 @@ DirectLaunch read_direct_launch(const std::string& source, const std::string& en
     fail("no <<<...>>> launches " + entry_point, "name the kernel, or the function that launches it, " + entry_point);
   if (host == "?")
     fail("the launch of " + entry_point + " is outside of any function", "launch it from a host function");
-  return {with_calls_for_launches(kept, text), host};
+  return {with_calls_for_launches(kept, text), host, stream_parameters(expanded, host)};
 }
 
 }  // namespace kg::sandbox

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace kg::sandbox {
@@ -8,6 +9,7 @@ namespace kg::sandbox {
 struct DirectLaunch {
   std::string source;         // with the launches as calls of KG_LAUNCH<kernel>
   std::string host_function;  // holds the (last) launch of the kernel, or is the entry point and calls one that does
+  std::uint64_t streams = 0;  // bits of its parameters that are control and stream
 };
 
 // An operator project's kernel may contain a host function that launches it, for other kinds of projects. The source

@@ -48,8 +48,8 @@ CompileOutcome compile_launch(Toolchain& toolchain, const Request& request) {
                                     request.allowance);
   });
   if (!device.compiled) return device;
-  toolchain.write("kernel.cpp",
-                  text_for(npu::CoreType::kVector) + npu::host_function_epilogue(direct.host_function) + kHostStart);
+  toolchain.write("kernel.cpp", text_for(npu::CoreType::kVector) +
+                                    npu::host_function_epilogue(direct.host_function, direct.streams) + kHostStart);
   CompileOutcome host = toolchain.compile_plain(tiles, request.allowance);
   if (!host.compiled) return host;
   const CompileOutcome linked =

@@ -102,6 +102,43 @@ TEST(Mixed, TheTaskTypeIsFoundOutWhenNothingIsDeclared) {
   EXPECT_EQ(errors_of(result), "");
 }
 
+// In place of a declared task type: the kernel's own qualifier.
+std::string qualified(const std::string& qualifier) {
+  const std::string source = replaced(kEpilogueKernel, "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);", "");
+  return replaced(source, "__global__ __aicore__", "__global__ " + qualifier);
+}
+
+TEST(Mixed, MixOfOneCubeAndOneVectorCoreStartsNoSecondVectorCore) {
+  std::string source = qualified("__mix__(1, 1)");
+  for (std::size_t at = source.find("m * n / 2"); at != std::string::npos; at = source.find("m * n / 2"))
+    source.erase(at + 5, 4);
+  source = replaced(source, "pipe.InitBuffer(in, 1, m * n * 2); pipe.InitBuffer(out, 1, m * n * 2);",
+                    "pipe.InitBuffer(in, 1, m * n * 4); pipe.InitBuffer(out, 1, m * n * 4);");
+  const auto result = run_epilogue(source, 2);
+  ASSERT_TRUE(result.ran()) << result.ShortDebugString().substr(0, 2000);
+  EXPECT_EQ(errors_of(result), "");
+}
+
+TEST(Mixed, CubeKernelStartsNoVectorCores) {
+  std::string source = replaced(qualified("__cube__"), "if ASCEND_IS_AIC {", "{");
+  source = replaced(source, "if ASCEND_IS_AIV {", "if (GetBlockNum() == 99) {");
+  source = replaced(source, "(__gm__ float*)ws + group * m * n);", "(__gm__ float*)cg + group * m * n);");
+  source = replaced(source, "CrossCoreSetFlag<2, PIPE_FIX>(3);", "");
+  const auto result = run_epilogue(source, 2);
+  ASSERT_TRUE(result.ran()) << result.ShortDebugString().substr(0, 2000);
+  EXPECT_EQ(errors_of(result), "");
+}
+
+TEST(Mixed, VectorKernelWithUnusedCubeCodeStartsVectorCoresAlone) {
+  std::string source = replaced(qualified("__vector__"), "CrossCoreWaitFlag(3);", "");
+  source = replaced(source, "(__gm__ float*)ws + group * m * n + part * m * n / 2", "(__gm__ float*)ag");
+  source = replaced(source, "(__gm__ float*)cg + group * m * n + part * m * n / 2",
+                    "(__gm__ float*)cg + GetBlockIdx() * m * n / 2");
+  const auto result = run_epilogue(source, 4);
+  ASSERT_TRUE(result.ran()) << result.ShortDebugString().substr(0, 2000);
+  EXPECT_EQ(errors_of(result), "");
+}
+
 TEST(Mixed, AWaitThatNobodySetsIsADeadlockThatNamesTheWaiter) {
   const auto result = run_epilogue(replaced(kEpilogueKernel, "CrossCoreSetFlag<2, PIPE_FIX>(3);", ""), 2);
   EXPECT_FALSE(result.ran());

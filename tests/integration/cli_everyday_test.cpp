@@ -113,6 +113,18 @@ TEST_F(Everyday, TheCompilersWordsNameTheUsersFileAndLine) {
   EXPECT_THAT(ran.output, HasSubstr("\n  2 | int x\n    |      ^\n"));
 }
 
+TEST_F(Everyday, WhatAKernelPrintsIsShown) {
+  write("says.cpp", R"(#include "kernel_operator.h"
+extern "C" __global__ __aicore__ void custom_op(GM_ADDR x, GM_ADDR y) {
+  if (AscendC::GetBlockIdx() == 0) AscendC::printf("rows %d\n", 42);
+}
+)");
+  const std::string judge = "judge --data some.h5 --task tasks/relu --kernel says.cpp --allow-less-isolation";
+  EXPECT_THAT(run(judge).output, HasSubstr("\nprinted by the kernel in its first case\n"));
+  EXPECT_THAT(run(judge).output, HasSubstr("rows 42\n"));
+  EXPECT_THAT(run(judge + " --json").output, HasSubstr("rows 42\\n"));
+}
+
 TEST_F(Everyday, WhichOfTwoDataSetsIsUsedIsSaid) {
   fs::create_directories(path("home/data"));
   fs::copy(path("some.h5"), path("home/data/some.h5"));

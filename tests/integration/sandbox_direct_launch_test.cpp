@@ -485,6 +485,20 @@ void start(uint32_t blocks, void* control, void* stream, uint8_t* x, uint8_t* y,
   for (std::size_t i = 0; i < 128; ++i) ASSERT_EQ(y[i], ramp(128, 1)[i] * 1 + 3) << i;
 }
 
+// The types of void pointers do not tell a stream from data; the task's workspace and tiling could be the last ones.
+TEST_F(DirectLaunchTest, StreamAmongVoidPointersIsNotTakenForAnInput) {
+  for (const char* parameters :
+       {"void* l2ctrl, void* stream, void* x, void* y,", "void* stream, void* x, void* y, void* l2ctrl,"}) {
+    std::string source = replaced(kScale, "void* l2ctrl, void* stream, uint8_t* x, uint8_t* y,", parameters);
+    source = replaced(source, "stream>>>(x, y", "(void*)stream>>>((uint8_t*)x, (uint8_t*)y");
+    const auto result = execute(request(source, "scale_do"));
+    ASSERT_TRUE(result.compiled()) << result.compiler_output();
+    ASSERT_TRUE(result.cases(0).ran()) << result.cases(0).ShortDebugString();
+    const std::vector<double> y = values_of(result.cases(0).outputs(0));
+    for (std::size_t i = 0; i < 128; ++i) ASSERT_EQ(y[i], ramp(128, 1)[i] * 0.5 + 3) << parameters << i;
+  }
+}
+
 TEST_F(DirectLaunchTest, LaunchOfAnotherKernelIsNamed) {
   const auto result = execute(request(kScale, "shift"));
   EXPECT_FALSE(result.compiled());

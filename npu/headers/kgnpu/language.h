@@ -20,9 +20,17 @@
 #define __aicore__
 #define __host__
 #endif
-#define __vector__ __aicore__  // a kernel of vector cores, of cube cores, of both
+// A kernel of vector cores, of cube cores, of groups of both. The launch finds it by its section.
+#ifdef __CUDA__
+#define __vector__ __aicore__ __attribute__((section(".text.kgnpu_cores_0_1")))
+#define __cube__ __aicore__ __attribute__((section(".text.kgnpu_cores_1_0")))
+#define __mix__(cubes, vectors) __aicore__ __attribute__((section(".text.kgnpu_cores_" #cubes "_" #vectors)))
+#else
+#define __vector__ __aicore__
 #define __cube__ __aicore__
-#define __mix__(...) __aicore__
+#define __mix__(cubes, vectors) __aicore__
+#endif
+#define __schedmode__(mode)                         // a launch has the device for itself
 #define __global__ __attribute__((used, noinline))  // task_type.h asks what is a kernel's own
 #define __host_aicore__ __aicore__
 // A variable at namespace scope that each core has for itself, as long as it runs.

@@ -64,8 +64,8 @@ inline BoundLaunch<kernel> launch_as(uint32_t block_dim, Control, Stream) {
 }
 
 // Parameters of a host function, by their types: a number before the first data address is the block dimension, void
-// pointers before it are control and stream; numbers after it are the task's attributes, in order. A structure takes as
-// many of them as it has numbers.
+// pointers before it are control and stream, unless the source's text tells which ones are; numbers after it are the
+// task's attributes, in order. A structure takes as many of them as it has numbers.
 template <typename P>
 constexpr bool is_data_pointer = std::is_pointer_v<P> && !std::is_void_v<std::remove_pointer_t<P>>;
 
@@ -102,6 +102,7 @@ struct HostCall {
   static constexpr uint32_t pointers = (0u + ... + (std::is_pointer_v<P> ? 1u : 0u));
 
   const HostArguments& given;
+  const uint64_t streams;  // bits of parameters; 0: their types tell
   uint32_t address = 0, number = 0, pointer = 0;
 
   struct NextNumber {
@@ -119,13 +120,21 @@ struct HostCall {
   T next_structure(Counted<uint32_t, i...>) {
     return T{((void)i, NextNumber{this})...};
   }
+  // If every pointer is void* and the text does not tell, the last ones are the data.
   template <typename T>
-  T next() {
+  bool is_data(uint32_t parameter) const {
+    const uint64_t later = parameter < 64 ? streams >> parameter : 0;
+    if (later & 1) return false;
+    if (is_data_pointer<T> || address > 0) return true;
+    if (streams != 0) return !typed || later == 0;
+    return !typed && pointers - pointer <= given.address_count;
+  }
+  template <typename T>
+  T next(uint32_t parameter) {
     if constexpr (std::is_pointer_v<T>) {
-      // If every pointer is void*, the last ones are the data.
-      const bool is_data = is_data_pointer<T> || address > 0 || (!typed && pointers - pointer <= given.address_count);
+      const bool data = is_data<T>(parameter);
       ++pointer;
-      if (!is_data) return nullptr;
+      if (!data) return nullptr;
       return address < given.address_count ? (T)given.addresses[address++] : (++address, nullptr);
     } else if constexpr (std::is_aggregate_v<T> && numbers_of<T>() > 0) {
       return next_structure<T>(__make_integer_seq<Counted, uint32_t, numbers_of<T>()>());
@@ -140,7 +149,7 @@ struct HostCall {
     if constexpr (sizeof...(Done) == total)
       function(done...);
     else
-      call(function, done..., next<typename Nth<sizeof...(Done), P...>::type>());
+      call(function, done..., next<typename Nth<sizeof...(Done), P...>::type>(sizeof...(Done)));
   }
   template <uint32_t n, typename First, typename... Rest>
   struct Nth : Nth<n - 1, Rest...> {};
@@ -151,17 +160,17 @@ struct HostCall {
 };
 
 template <typename R, typename... P>
-inline void call_host(R (*function)(P...), const HostArguments& arguments) {
-  HostCall<P...> call{arguments};
+inline void call_host(R (*function)(P...), const HostArguments& arguments, uint64_t streams) {
+  HostCall<P...> call{arguments, streams};
   call.call(function);
   kgnpu_host_arguments_used(call.address, call.number);
 }
 
 }  // namespace kgnpu
 
-#define KG_HOST_ENTRY_POINT(name)                                                                  \
-  extern "C" __attribute__((visibility("default"))) void kgnpu_host_entry(const void* arguments) { \
-    ::kgnpu::call_host(&::name, *static_cast<const ::kgnpu::HostArguments*>(arguments));           \
+#define KG_HOST_ENTRY_POINT(name, streams)                                                          \
+  extern "C" __attribute__((visibility("default"))) void kgnpu_host_entry(const void* arguments) {  \
+    ::kgnpu::call_host(&::name, *static_cast<const ::kgnpu::HostArguments*>(arguments), (streams)); \
   }
 
 // In front of the source; kHasCubeHalf.
