@@ -54,6 +54,8 @@ bool check_counts(Core& core, const kgnpu::CopyCall& call) {
                std::string(call.name) + ": blockLen " + std::to_string(call.block_bytes) + " is above 2097151 bytes");
   if (call.left_bytes > 32 || call.right_bytes > 32)
     core.error(FaultClass::kArgument, std::string(call.name) + ": at most 32 bytes of padding on each side");
+  if (call.explicit_pad && call.element_bytes == 8 && call.pad_value != 0 && call.left_bytes + call.right_bytes > 0)
+    core.error(FaultClass::kArgument, std::string(call.name) + ": paddingValue is 0 for 64-bit types");
   return call.blocks > 0 && call.block_bytes > 0;
 }
 

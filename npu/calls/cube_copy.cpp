@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "npu/calls/convert.h"
 #include "npu/chip.h"
@@ -67,6 +68,46 @@ void widen_to_table(LocalMemory& from, std::int64_t source, LocalMemory& to, std
   }
 }
 
+// Bytes from the start of the destination to unit `unit` of row `row` of a matrix.
+std::int64_t unit_place(const kgnpu::NdToNzCall& call, std::int64_t matrix, std::int64_t unit, std::int64_t row) {
+  return matrix * call.dst_matrix_stride + unit * call.dst_c0_stride + row * call.dst_row_stride;
+}
+
+// Two units of the source have one place in the destination.
+bool overwrites(const kgnpu::NdToNzCall& call, std::int64_t units) {
+  const std::int64_t rows_end = (call.rows - 1) * call.dst_row_stride + LocalMemory::kUnit;
+  const std::int64_t end = (units - 1) * call.dst_c0_stride + rows_end;
+  const bool rows_apart = call.rows == 1 || call.dst_row_stride > 0;
+  if (rows_apart && (units == 1 || call.dst_c0_stride >= rows_end) &&
+      (call.matrices == 1 || call.dst_matrix_stride >= end))
+    return false;
+  std::vector<std::int64_t> places;
+  for (std::int64_t i = 0; i < call.matrices; ++i)
+    for (std::int64_t u = 0; u < units; ++u)
+      for (std::int64_t r = 0; r < call.rows; ++r) places.push_back(unit_place(call, i, u, r));
+  std::sort(places.begin(), places.end());
+  return std::adjacent_find(places.begin(), places.end(),
+                            [](std::int64_t a, std::int64_t b) { return b - a < LocalMemory::kUnit; }) != places.end();
+}
+
+void check_strides(Core& core, const kgnpu::NdToNzCall& call, std::int64_t units) {
+  if (call.matrices > 4095)
+    core.error(FaultClass::kArgument,
+               std::string(call.name) + ": ndNum " + std::to_string(call.matrices) + " is above 4095");
+  if (call.rows > 1 && call.src_row_stride == 0)
+    core.error(FaultClass::kArgument, std::string(call.name) + ": srcDValue is 0; it is at least 1");
+  if (call.matrices > 1 && call.dst_matrix_stride % LocalMemory::kUnit != 0)
+    core.error(FaultClass::kArgument, std::string(call.name) + ": dstNzMatrixStride is " +
+                                          std::to_string(call.dst_matrix_stride) +
+                                          " bytes, no multiple of 32, so a matrix starts inside a unit of L1");
+  if (!overwrites(call, units)) return;
+  const auto in_units = [](std::int64_t bytes) { return std::to_string(bytes / LocalMemory::kUnit); };
+  core.error(FaultClass::kArgument, std::string(call.name) + ": with dstNzC0Stride " + in_units(call.dst_c0_stride) +
+                                        ", dstNzNStride " + in_units(call.dst_row_stride) + ", dstNzMatrixStride " +
+                                        in_units(call.dst_matrix_stride) + " x 32 bytes and nValue " +
+                                        std::to_string(call.rows) + " parts of the source overwrite each other");
+}
+
 }  // namespace
 }  // namespace kg::npu
 
@@ -84,12 +125,8 @@ void kgnpu_copy_nd_to_nz(const kgnpu::NdToNzCall* call) {
     self.fail(FaultClass::kUb, std::string(name) + ": " + std::to_string(call->matrices) + " x " +
                                    std::to_string(call->rows) + " rows of " + std::to_string(units) +
                                    " units of 32 bytes are more than L1 holds");
-  if (units > 1 && call->dst_row_stride == LocalMemory::kUnit && call->dst_c0_stride < call->rows * LocalMemory::kUnit)
-    self.error(FaultClass::kArgument,
-               std::string(name) + ": dstNzC0Stride " + std::to_string(call->dst_c0_stride / LocalMemory::kUnit) +
-                   " is below nValue " + std::to_string(call->rows) + ", so the columns overwrite each other");
-  const std::int64_t reach = (call->matrices - 1) * call->dst_matrix_stride + (units - 1) * call->dst_c0_stride +
-                             (call->rows - 1) * call->dst_row_stride + LocalMemory::kUnit;
+  check_strides(self, *call, units);
+  const std::int64_t reach = unit_place(*call, call->matrices - 1, units - 1, call->rows - 1) + LocalMemory::kUnit;
   memory_among(self, name, "the destination tensor", *call->local, {Memory::kL1});
   check_local(self, name, "the destination tensor", *call->local, reach, {.memory = Memory::kL1});
   GlobalMemory::Allocation& from =
@@ -109,7 +146,7 @@ void kgnpu_copy_nd_to_nz(const kgnpu::NdToNzCall* call) {
   LocalMemory& l1 = self.memory(Memory::kL1);
   for (std::int64_t i = 0; i < call->matrices; ++i) {
     for (std::int64_t u = 0; u < units; ++u) {
-      const std::int64_t base = call->local->address + i * call->dst_matrix_stride + u * call->dst_c0_stride;
+      const std::int64_t base = call->local->address + unit_place(*call, i, u, 0);
       if (call->dst_row_stride == LocalMemory::kUnit)
         touch_local(self, name, instruction, base, call->rows * LocalMemory::kUnit, /*writes=*/true, Memory::kL1);
       const std::int64_t bytes = std::min(LocalMemory::kUnit, call->row_bytes - u * LocalMemory::kUnit);

@@ -45,8 +45,13 @@ void check_arguments(Core& core, const kgnpu::FixpipeCall& call) {
     wrong = "L0C to L1 writes fractals only; use CFG_NZ, in raw code NZ2ND_EN false";
   else if (!call.row_major && call.matrices > 1)
     wrong = "ndNum above 1 goes with row-major output only";
-  else if (!call.row_major && call.n % 16 != 0)
-    wrong = "nSize " + std::to_string(call.n) + " is not a multiple of 16, as the output in fractals requires";
+  else if (const int side = call.split_channels ? 8 : 16; !call.row_major && call.n % side != 0)
+    wrong = "nSize " + std::to_string(call.n) + " is not a multiple of " + std::to_string(side) +
+            ", as the output in fractals requires";
+  else if (call.n > 4095)
+    wrong = "nSize " + std::to_string(call.n) + " is above 4095";
+  else if (call.matrices > 1 && (call.src_matrix_stride == 0 || call.dst_matrix_stride == 0))
+    wrong = "srcNdStride and dstNdStride are at least 1 for more than one matrix";
   else if (call.split_channels && (call.row_major || call.dst_type != Type::kFloat))
     wrong = "isChannelSplit goes with float output in fractals only";
   else if (call.src_stride % 16 != 0)
@@ -83,6 +88,32 @@ Layout layout_of(const kgnpu::FixpipeCall& call) {
   x.dst_bytes = call.row_major ? (call.matrices - 1) * x.dst_matrix + (call.m - 1) * x.dst_row + call.n * x.size
                                : (x.dst_columns - 1) * x.dst_row + call.m * x.width * x.size;
   return x;
+}
+
+// Two rows of the output, or two of its columns of fractals, have a place in common.
+bool overwrites(const kgnpu::FixpipeCall& call, const Layout& x) {
+  if (!call.row_major) return x.dst_columns > 1 && x.dst_row < call.m * x.width * x.size;
+  const std::int64_t row = call.n * x.size, matrix = (call.m - 1) * x.dst_row + row;
+  if ((call.m == 1 || x.dst_row >= row) && (call.matrices == 1 || x.dst_matrix >= matrix)) return false;
+  std::vector<std::int64_t> starts;
+  for (std::int64_t i = 0; i < call.matrices; ++i)
+    for (std::int64_t r = 0; r < call.m; ++r) starts.push_back(i * x.dst_matrix + r * x.dst_row);
+  std::sort(starts.begin(), starts.end());
+  return std::adjacent_find(starts.begin(), starts.end(),
+                            [&](std::int64_t a, std::int64_t b) { return b - a < row; }) != starts.end();
+}
+
+void check_strides(Core& core, const kgnpu::FixpipeCall& call, const Layout& x) {
+  if (overwrites(call, x))
+    core.error(FaultClass::kArgument,
+               std::string(call.name) + ": with dstStride " + std::to_string(call.dst_stride) +
+                   (call.matrices > 1 ? ", dstNdStride " + std::to_string(call.dst_matrix_stride) : "") + " and " +
+                   std::to_string(call.m) + " x " + std::to_string(call.n) +
+                   " elements parts of the output overwrite each other");
+  if (x.columns > 1 && call.src_stride < call.m)
+    core.warning(FaultClass::kArgument, std::string(call.name) + ": srcStride " + std::to_string(call.src_stride) +
+                                            " is below mSize " + std::to_string(call.m) +
+                                            ", so rows of one column of fractals are read as rows of the next");
 }
 
 Target target_of(Core& core, const kgnpu::FixpipeCall& call, const Layout& x) {
@@ -210,9 +241,12 @@ void kgnpu_fixpipe(const kgnpu::FixpipeCall* given) {
   const kgnpu::FixpipeCall used = given->register_scales != 0 ? with_registers(self, *given) : *given;
   const kgnpu::FixpipeCall* const call = &used;
   const char* const name = call->name;
-  if (call->m <= 0 || call->n <= 0 || call->matrices <= 0) return;
+  if (call->m <= 0 || call->n <= 0 || call->matrices <= 0)
+    return self.warning(FaultClass::kArgument,
+                        std::string(name) + ": mSize, nSize or ndNum is 0, so the call does nothing");
   check_arguments(self, *call);
   const Layout x = layout_of(*call);
+  check_strides(self, *call, x);
   if (call->matrices * call->m * x.columns * 64 > kind_of(Memory::kL0c).bytes)
     self.fail(FaultClass::kUb, std::string(name) + ": " + std::to_string(call->matrices) + " matrices of " +
                                    std::to_string(call->m) + " x " + std::to_string(call->n) +
