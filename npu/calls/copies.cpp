@@ -15,47 +15,23 @@ constexpr std::int64_t kUnit = UnifiedBuffer::kUnit;
 
 std::int64_t round_up(std::int64_t bytes) { return (bytes + kUnit - 1) / kUnit * kUnit; }
 
-// The allocation that contains a copy's whole GM range; otherwise reports a fault and ends the kernel.
 GlobalMemory::Allocation& check_global(Core& core, const kgnpu::CopyCall& call, bool writes) {
-  const std::uint64_t span =
-      static_cast<std::uint64_t>(call.blocks * call.block_bytes + (call.blocks - 1) * call.gm_gap);
-  GlobalMemory::Allocation* allocation = core.device->memory.find(call.gm);
-  const std::string does = writes ? " writes" : " reads";
-  if (allocation == nullptr || call.gm + span > allocation->start() + allocation->rounded) {
-    if (allocation == nullptr) allocation = core.device->memory.nearest(call.gm);
-    std::string where = "outside global memory";
-    if (allocation != nullptr)
-      where = "bytes " + std::to_string(static_cast<std::int64_t>(call.gm - allocation->start())) + " to " +
-              std::to_string(static_cast<std::int64_t>(call.gm + span - allocation->start())) + " of " +
-              allocation->name + ", which has " + std::to_string(allocation->bytes);
-    core.fail(FaultClass::kGm, std::string(call.name) + does + " out of bounds: " + where +
-                                   "; check the block's offset and the length of the last tile");
-  }
-  if (call.gm + span > allocation->start() + allocation->bytes)
-    core.warning(FaultClass::kGm, std::string(call.name) + does + " up to " +
-                                      std::to_string(call.gm + span - allocation->start() - allocation->bytes) +
-                                      " bytes beyond the end of " + allocation->name +
-                                      ", within the slack of its allocation");
-  return *allocation;
+  const std::int64_t span = call.blocks * call.block_bytes + (call.blocks - 1) * call.gm_gap;
+  return check_global_range(core, call.name, call.gm, static_cast<std::uint64_t>(span), writes);
 }
 
 bool check_counts(Core& core, const kgnpu::CopyCall& call) {
   if (call.dropped_bytes > 0)
-    core.warning(FaultClass::kArgument,
-                 std::string(call.name) + " of " + std::to_string(call.block_bytes + call.dropped_bytes) +
-                     " bytes, no multiple of 32: the chip copies " + std::to_string(call.block_bytes) +
-                     " and leaves out the last " + std::to_string(call.dropped_bytes) +
-                     " without an error; round the count up, or copy the exact bytes with DataCopyPad");
-  if (call.blocks > 4095)
-    core.error(FaultClass::kArgument,
-               std::string(call.name) + ": blockCount " + std::to_string(call.blocks) + " is above 4095");
+    core.warning(FaultClass::kArgument, call.name, " of ", call.block_bytes + call.dropped_bytes,
+                 " bytes, no multiple of 32: the chip copies ", call.block_bytes, " and leaves out the last ",
+                 call.dropped_bytes, " without an error; round the count up, or copy the exact bytes with DataCopyPad");
+  if (call.blocks > 4095) core.error(FaultClass::kArgument, call.name, ": blockCount ", call.blocks, " is above 4095");
   if (call.pad && call.block_bytes > 2097151)
-    core.error(FaultClass::kArgument,
-               std::string(call.name) + ": blockLen " + std::to_string(call.block_bytes) + " is above 2097151 bytes");
+    core.error(FaultClass::kArgument, call.name, ": blockLen ", call.block_bytes, " is above 2097151 bytes");
   if (call.left_bytes > 32 || call.right_bytes > 32)
-    core.error(FaultClass::kArgument, std::string(call.name) + ": at most 32 bytes of padding on each side");
+    core.error(FaultClass::kArgument, call.name, ": at most 32 bytes of padding on each side");
   if (call.explicit_pad && call.element_bytes == 8 && call.pad_value != 0 && call.left_bytes + call.right_bytes > 0)
-    core.error(FaultClass::kArgument, std::string(call.name) + ": paddingValue is 0 for 64-bit types");
+    core.error(FaultClass::kArgument, call.name, ": paddingValue is 0 for 64-bit types");
   return call.blocks > 0 && call.block_bytes > 0;
 }
 

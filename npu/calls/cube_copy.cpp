@@ -27,9 +27,8 @@ Memory memory_among(Core& core, const char* call, const char* operand, const kgn
     if (one == memory) return memory;
     names += (names.empty() ? "" : " or ") + std::string(kind_of(one).name);
   }
-  core.fail(FaultClass::kUb, std::string(call) + ": " + operand + " is in " + kind_of(memory).name +
-                                 ", but the call needs it in " + names +
-                                 "; check the TPosition of its queue or buffer");
+  core.fail(FaultClass::kUb, call, ": ", operand, " is in ", kind_of(memory).name, ", but the call needs it in ", names,
+            "; check the TPosition of its queue or buffer");
 }
 
 GlobalMemory::Allocation& check_global_range(Core& core, const char* call, std::uint64_t address, std::uint64_t bytes,
@@ -43,14 +42,12 @@ GlobalMemory::Allocation& check_global_range(Core& core, const char* call, std::
       where = "bytes " + std::to_string(static_cast<std::int64_t>(address - allocation->start())) + " to " +
               std::to_string(static_cast<std::int64_t>(address + bytes - allocation->start())) + " of " +
               allocation->name + ", which has " + std::to_string(allocation->bytes);
-    core.fail(FaultClass::kGm, std::string(call) + does + " out of bounds: " + where +
-                                   "; check the block's offset and the length of the last tile");
+    core.fail(FaultClass::kGm, call, does, " out of bounds: ", where,
+              "; check the block's offset and the length of the last tile");
   }
   if (address + bytes > allocation->start() + allocation->bytes)
-    core.warning(FaultClass::kGm, std::string(call) + does + " up to " +
-                                      std::to_string(address + bytes - allocation->start() - allocation->bytes) +
-                                      " bytes beyond the end of " + allocation->name +
-                                      ", within the slack of its allocation");
+    core.warning(FaultClass::kGm, call, does, " up to ", address + bytes - allocation->start() - allocation->bytes,
+                 " bytes beyond the end of ", allocation->name, ", within the slack of its allocation");
   return *allocation;
 }
 
@@ -91,21 +88,17 @@ bool overwrites(const kgnpu::NdToNzCall& call, std::int64_t units) {
 }
 
 void check_strides(Core& core, const kgnpu::NdToNzCall& call, std::int64_t units) {
-  if (call.matrices > 4095)
-    core.error(FaultClass::kArgument,
-               std::string(call.name) + ": ndNum " + std::to_string(call.matrices) + " is above 4095");
+  if (call.matrices > 4095) core.error(FaultClass::kArgument, call.name, ": ndNum ", call.matrices, " is above 4095");
   if (call.rows > 1 && call.src_row_stride == 0)
-    core.error(FaultClass::kArgument, std::string(call.name) + ": srcDValue is 0; it is at least 1");
+    core.error(FaultClass::kArgument, call.name, ": srcDValue is 0; it is at least 1");
   if (call.matrices > 1 && call.dst_matrix_stride % LocalMemory::kUnit != 0)
-    core.error(FaultClass::kArgument, std::string(call.name) + ": dstNzMatrixStride is " +
-                                          std::to_string(call.dst_matrix_stride) +
-                                          " bytes, no multiple of 32, so a matrix starts inside a unit of L1");
+    core.error(FaultClass::kArgument, call.name, ": dstNzMatrixStride is ", call.dst_matrix_stride,
+               " bytes, no multiple of 32, so a matrix starts inside a unit of L1");
   if (!overwrites(call, units)) return;
   const auto in_units = [](std::int64_t bytes) { return std::to_string(bytes / LocalMemory::kUnit); };
-  core.error(FaultClass::kArgument, std::string(call.name) + ": with dstNzC0Stride " + in_units(call.dst_c0_stride) +
-                                        ", dstNzNStride " + in_units(call.dst_row_stride) + ", dstNzMatrixStride " +
-                                        in_units(call.dst_matrix_stride) + " x 32 bytes and nValue " +
-                                        std::to_string(call.rows) + " parts of the source overwrite each other");
+  core.error(FaultClass::kArgument, call.name, ": with dstNzC0Stride ", in_units(call.dst_c0_stride), ", dstNzNStride ",
+             in_units(call.dst_row_stride), ", dstNzMatrixStride ", in_units(call.dst_matrix_stride),
+             " x 32 bytes and nValue ", call.rows, " parts of the source overwrite each other");
 }
 
 }  // namespace
@@ -122,9 +115,8 @@ void kgnpu_copy_nd_to_nz(const kgnpu::NdToNzCall* call) {
   if (call->matrices <= 0 || call->rows <= 0 || call->row_bytes <= 0) return;
   const std::int64_t units = ceil_div(call->row_bytes, LocalMemory::kUnit);
   if (call->matrices * call->rows * units * LocalMemory::kUnit > kind_of(Memory::kL1).bytes)
-    self.fail(FaultClass::kUb, std::string(name) + ": " + std::to_string(call->matrices) + " x " +
-                                   std::to_string(call->rows) + " rows of " + std::to_string(units) +
-                                   " units of 32 bytes are more than L1 holds");
+    self.fail(FaultClass::kUb, name, ": ", call->matrices, " x ", call->rows, " rows of ", units,
+              " units of 32 bytes are more than L1 holds");
   check_strides(self, *call, units);
   const std::int64_t reach = unit_place(*call, call->matrices - 1, units - 1, call->rows - 1) + LocalMemory::kUnit;
   memory_among(self, name, "the destination tensor", *call->local, {Memory::kL1});

@@ -61,7 +61,7 @@ void check_arguments(Core& core, const kgnpu::FixpipeCall& call) {
   else if (per_column(call.quantisation) && call.scales == nullptr)
     wrong = "this quantPre takes one scale a column; pass the tensor of scales";
   if (wrong.empty()) return;
-  core.fail(FaultClass::kArgument, std::string(call.name) + ": " + wrong);
+  core.fail(FaultClass::kArgument, call.name, ": ", wrong);
 }
 
 // How the matrices are stored in L0C and in the output; in bytes unless stated otherwise.
@@ -105,15 +105,12 @@ bool overwrites(const kgnpu::FixpipeCall& call, const Layout& x) {
 
 void check_strides(Core& core, const kgnpu::FixpipeCall& call, const Layout& x) {
   if (overwrites(call, x))
-    core.error(FaultClass::kArgument,
-               std::string(call.name) + ": with dstStride " + std::to_string(call.dst_stride) +
-                   (call.matrices > 1 ? ", dstNdStride " + std::to_string(call.dst_matrix_stride) : "") + " and " +
-                   std::to_string(call.m) + " x " + std::to_string(call.n) +
-                   " elements parts of the output overwrite each other");
+    core.error(FaultClass::kArgument, call.name, ": with dstStride ", call.dst_stride,
+               (call.matrices > 1 ? ", dstNdStride " + std::to_string(call.dst_matrix_stride) : ""), " and ", call.m,
+               " x ", call.n, " elements parts of the output overwrite each other");
   if (x.columns > 1 && call.src_stride < call.m)
-    core.warning(FaultClass::kArgument, std::string(call.name) + ": srcStride " + std::to_string(call.src_stride) +
-                                            " is below mSize " + std::to_string(call.m) +
-                                            ", so rows of one column of fractals are read as rows of the next");
+    core.warning(FaultClass::kArgument, call.name, ": srcStride ", call.src_stride, " is below mSize ", call.m,
+                 ", so rows of one column of fractals are read as rows of the next");
 }
 
 Target target_of(Core& core, const kgnpu::FixpipeCall& call, const Layout& x) {
@@ -195,9 +192,9 @@ kgnpu::FixpipeCall with_registers(Core& core, kgnpu::FixpipeCall call) {
   const CubeState& state = core.cube;
   const bool column = per_column(call.quantisation);
   if (column ? !state.fixpipe_scales : takes_scale(call.quantisation) && !state.fixpipe_scale)
-    core.fail(FaultClass::kArgument, std::string(call.name) + ": quantPre " + std::to_string(call.quantisation) +
-                                         (column ? " takes one scale a column, but SetFixPipeConfig was never called"
-                                                 : " takes a scale, but SetFixpipePreQuantFlag was never called"));
+    core.fail(FaultClass::kArgument, call.name, ": quantPre ", call.quantisation,
+              (column ? " takes one scale a column, but SetFixPipeConfig was never called"
+                      : " takes a scale, but SetFixpipePreQuantFlag was never called"));
   if (state.fixpipe_scale) call.scale = *state.fixpipe_scale;
   if (state.fixpipe_scales) call.scales = &*state.fixpipe_scales;
   return call;
@@ -229,10 +226,9 @@ void kgnpu_set_fixpipe_scales(const kgnpu::Local* scales, int line) {
 uint64_t kgnpu_nd_para(const char* name, int line) {
   Core& self = core();
   if (!begin_cube_call(self, line) || self.cube.has_nd_para) return self.cube.nd_para;
-  self.fail(FaultClass::kArgument, std::string(name) +
-                                       ": output by rows (nz2ndEn, NZ2ND_EN) takes the number of matrices and their "
-                                       "distances from SetFixpipeNz2ndFlag, in raw code set_nd_para; it was never "
-                                       "called");
+  self.fail(FaultClass::kArgument, name,
+            ": output by rows (nz2ndEn, NZ2ND_EN) takes the number of matrices and their distances from "
+            "SetFixpipeNz2ndFlag, in raw code set_nd_para; it was never called");
 }
 
 void kgnpu_fixpipe(const kgnpu::FixpipeCall* given) {
@@ -242,15 +238,13 @@ void kgnpu_fixpipe(const kgnpu::FixpipeCall* given) {
   const kgnpu::FixpipeCall* const call = &used;
   const char* const name = call->name;
   if (call->m <= 0 || call->n <= 0 || call->matrices <= 0)
-    return self.warning(FaultClass::kArgument,
-                        std::string(name) + ": mSize, nSize or ndNum is 0, so the call does nothing");
+    return self.warning(FaultClass::kArgument, name, ": mSize, nSize or ndNum is 0, so the call does nothing");
   check_arguments(self, *call);
   const Layout x = layout_of(*call);
   check_strides(self, *call, x);
   if (call->matrices * call->m * x.columns * 64 > kind_of(Memory::kL0c).bytes)
-    self.fail(FaultClass::kUb, std::string(name) + ": " + std::to_string(call->matrices) + " matrices of " +
-                                   std::to_string(call->m) + " x " + std::to_string(call->n) +
-                                   " are more than L0C holds");
+    self.fail(FaultClass::kUb, name, ": ", call->matrices, " matrices of ", call->m, " x ", call->n,
+              " are more than L0C holds");
   memory_among(self, name, "the source tensor", *call->src, {Memory::kL0c});
   check_local(self, name, "the source tensor", *call->src, x.src_bytes, {.memory = Memory::kL0c});
   const Target target = target_of(self, *call, x);

@@ -79,15 +79,14 @@ std::string refusal(const kgnpu::LoadImageCall& call, const CubeState::Image& im
 void check_parameters(Core& core, const kgnpu::LoadImageCall& call, const CubeState::Image& image,
                       const Columns& columns, Memory memory) {
   if (const std::string wrong = refusal(call, image, columns, memory); !wrong.empty())
-    core.fail(FaultClass::kArgument, std::string(kName) + ": " + wrong);
+    core.fail(FaultClass::kArgument, kName, ": ", wrong);
   const std::int64_t c0 = columns.c0();
   if (call.channels % c0 == 0 && !ends_whole(call.k_start, call.k_extent, columns.columns(), c0))
-    core.warning(FaultClass::kArgument, std::string(kName) + ": kExtension " + std::to_string(call.k_extent) +
-                                            " is no multiple of " + std::to_string(c0) +
-                                            ", and the part does not reach the last columns");
+    core.warning(FaultClass::kArgument, kName, ": kExtension ", call.k_extent, " is no multiple of ", c0,
+                 ", and the part does not reach the last columns");
   if (!ends_whole(call.m_start, call.m_extent, columns.rows(), 16))
-    core.warning(FaultClass::kArgument, std::string(kName) + ": mExtension " + std::to_string(call.m_extent) +
-                                            " is no multiple of 16, and the part does not reach the last rows");
+    core.warning(FaultClass::kArgument, kName, ": mExtension ", call.m_extent,
+                 " is no multiple of 16, and the part does not reach the last rows");
 }
 
 // The image in L1: in one piece from where its tensor begins, or up to the boundary and on from address 0.
@@ -96,14 +95,13 @@ class Source {
   Source(Core& core, const kgnpu::Local& tensor, std::int64_t bytes)
       : core_(core), start_(tensor.address), boundary_(core.cube.image_boundary), bytes_(bytes) {
     if (boundary_ != 0 && start_ >= boundary_)
-      core.fail(FaultClass::kArgument, std::string(kName) + ": the image starts at byte " + std::to_string(start_) +
-                                           " of L1, behind the boundary of " + std::to_string(boundary_) +
-                                           " that SetLoadDataBoundary has set");
+      core.fail(FaultClass::kArgument, kName, ": the image starts at byte ", start_, " of L1, behind the boundary of ",
+                boundary_, " that SetLoadDataBoundary has set");
     before_ = boundary_ == 0 ? bytes : std::min(bytes, boundary_ - start_);
     check_local(core, kName, "the source tensor", tensor, before_, {.memory = Memory::kL1});
     if (bytes - before_ <= boundary_) return;
-    core.fail(FaultClass::kArgument, std::string(kName) + ": the image has " + std::to_string(bytes) +
-                                         " bytes, more than lie before the boundary of " + std::to_string(boundary_));
+    core.fail(FaultClass::kArgument, kName, ": the image has ", bytes, " bytes, more than lie before the boundary of ",
+              boundary_);
   }
   std::int64_t place(std::int64_t at) const { return at < before_ ? start_ + at : at - before_; }
   void touch(const Instruction& instruction) const {
@@ -147,17 +145,16 @@ void kgnpu_set_image_boundary(uint32_t bytes, int line) {
   Core& self = core();
   if (!begin_cube_call(self, line)) return;
   if (bytes != 0 && (bytes < 1024 || bytes > kind_of(Memory::kL1).bytes || bytes % LocalMemory::kUnit != 0))
-    self.fail(FaultClass::kArgument, "SetLoadDataBoundary: " + std::to_string(bytes) +
-                                         " bytes; a boundary is 0 or a multiple of 32 from 1024 to " +
-                                         std::to_string(kind_of(Memory::kL1).bytes));
+    self.fail(FaultClass::kArgument, "SetLoadDataBoundary: ", bytes,
+              " bytes; a boundary is 0 or a multiple of 32 from 1024 to ", kind_of(Memory::kL1).bytes);
   self.cube.image_boundary = bytes;
 }
 
 void kgnpu_set_image_repeat(uint32_t times, int line) {
   Core& self = core();
   if (!begin_cube_call(self, line) || times <= 1) return;
-  self.fail(FaultClass::kArgument, "SetLoadDataRepeat: a repeatTime of " + std::to_string(times) +
-                                       " is not yet supported by the emulated device; load the parts one by one");
+  self.fail(FaultClass::kArgument, "SetLoadDataRepeat: a repeatTime of ", times,
+            " is not yet supported by the emulated device; load the parts one by one");
 }
 
 void kgnpu_load_image(const kgnpu::LoadImageCall* call) {
@@ -166,9 +163,8 @@ void kgnpu_load_image(const kgnpu::LoadImageCall* call) {
   if (!call->keep_shape) kgnpu_set_image(call->height, call->width, call->pad, call->right_matrix);
   if (!call->keep_padding_value) self.cube.image_padding = call->padding_value;
   if (call->k_extent == 0 || call->m_extent == 0)
-    return self.warning(FaultClass::kArgument, std::string(kName) +
-                                                   ": kExtension or mExtension is 0, so the call "
-                                                   "loads nothing; both are at least 1");
+    return self.warning(FaultClass::kArgument, kName,
+                        ": kExtension or mExtension is 0, so the call loads nothing; both are at least 1");
   const Memory memory = memory_among(self, kName, "the destination tensor", *call->dst, {Memory::kL0a, Memory::kL0b});
   memory_among(self, kName, "the source tensor", *call->src, {Memory::kL1});
   const CubeState::Image& image = self.cube.image[call->right_matrix != 0];

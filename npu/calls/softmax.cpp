@@ -29,10 +29,8 @@ struct Rows {
 bool sensible(SpecialRun& run, const Rows& rows) {
   if (rows.rows > 0 && rows.step > 0 && rows.valid > 0 && rows.valid <= rows.step && rows.valid_rows <= rows.rows)
     return run.fits({rows.rows, rows.step});
-  run.error(FaultClass::kArgument,
-            "a shape of " + std::to_string(rows.rows) + " x " + std::to_string(rows.step) + ", valid " +
-                std::to_string(rows.valid_rows) + " x " + std::to_string(rows.valid) +
-                "; give SoftMaxShapeInfo {srcM, srcK, oriSrcM, oriSrcK} or a tiling made for the shape");
+  run.error(FaultClass::kArgument, "a shape of ", rows.rows, " x ", rows.step, ", valid ", rows.valid_rows, " x ",
+            rows.valid, "; give SoftMaxShapeInfo {srcM, srcK, oriSrcM, oriSrcK} or a tiling made for the shape");
   return false;
 }
 
@@ -71,7 +69,7 @@ void put_row(SpecialRun& run, const kgnpu::Local& tensor, const Rows& rows, std:
 // The data type of sums and maxima.
 Type statistics_of(const SpecialRun& run) {
   if (run.call.type2 != Type::kHalf && run.call.type2 != Type::kFloat)
-    run.refuse(std::string("sums and maxima in ") + type_name(run.call.type2) + "; they are half or float");
+    run.refuse("sums and maxima in ", type_name(run.call.type2), "; they are half or float");
   return run.call.type2;
 }
 // One value a row, in every element of its block.

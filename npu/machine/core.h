@@ -163,18 +163,26 @@ struct Core {
   std::uint64_t system_workspace;  // SetSysWorkspace: each core has its own
   int line = 0;                    // line of the current call
 
-  void error(FaultClass fault_class, std::string message) {
-    device->faults.error(fault_class, std::move(message), line, index);
+  // The message of a fault is its parts, one after the other.
+  template <typename... Parts>
+  void error(FaultClass fault_class, const Parts&... parts) {
+    device->faults.error(fault_class, message_of(parts...), line, index);
   }
-  [[noreturn]] void fail(FaultClass fault_class, std::string message);  // an error after which the kernel cannot go on
-  void warning(FaultClass fault_class, std::string message) {
-    device->faults.warning(fault_class, std::move(message), line, index);
+  template <typename... Parts>
+  [[noreturn]] void fail(FaultClass fault_class, const Parts&... parts) {  // an error that ends the kernel
+    fail_with(fault_class, message_of(parts...));
+  }
+  [[noreturn]] void fail_with(FaultClass fault_class, std::string message);
+  template <typename... Parts>
+  void warning(FaultClass fault_class, const Parts&... parts) {
+    device->faults.warning(fault_class, message_of(parts...), line, index);
   }
   void report(proto::FaultSeverity severity, FaultClass fault_class, std::string message) {
     severity == proto::ERROR ? error(fault_class, std::move(message)) : warning(fault_class, std::move(message));
   }
-  void race(FaultClass fault_class, std::string message) {
-    device->faults.doubtful(Faults::Doubt::kRace, fault_class, std::move(message), line, index);
+  template <typename... Parts>
+  void race(FaultClass fault_class, const Parts&... parts) {
+    device->faults.doubtful(Faults::Doubt::kRace, fault_class, message_of(parts...), line, index);
   }
   // Unique among the cores of all launches.
   std::uint32_t key() const { return device->launches << 16 | static_cast<std::uint32_t>(number); }

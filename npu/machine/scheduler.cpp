@@ -74,16 +74,14 @@ void warn_leftovers(Core& core) {
     }
   for (const auto& [key, flag] : core.flags) {
     core.line = 0;
-    core.warning(FaultClass::kSynchronisation,
-                 std::string("SetFlag<HardEvent::") + pipe_name(key >> 16) + "_" + pipe_name(key >> 8 & 0xFF) +
-                     "> with id " + std::to_string(key & 0xFF) + " has no WaitFlag at the end of the kernel");
+    core.warning(FaultClass::kSynchronisation, "SetFlag<HardEvent::", pipe_name(key >> 16), "_",
+                 pipe_name(key >> 8 & 0xFF), "> with id ", key & 0xFF, " has no WaitFlag at the end of the kernel");
   }
   if (core.atomic_mode != 0) {
     static constexpr const char* kModes[] = {"", "Add", "Max", "Min"};
     core.line = 0;
-    core.warning(FaultClass::kSynchronisation,
-                 std::string("SetAtomic") + kModes[core.atomic_mode] +
-                     " is still on at the end of the kernel; call SetAtomicNone after the last copy that needs it");
+    core.warning(FaultClass::kSynchronisation, "SetAtomic", kModes[core.atomic_mode],
+                 " is still on at the end of the kernel; call SetAtomicNone after the last copy that needs it");
   }
 }
 
@@ -369,8 +367,8 @@ class Launcher {
         if (other.get() != &first && other->core->block == core.block && shown++ < 3)
           message += "; " + what_it_waits_for(*other);
       message +=
-          "; every CrossCoreWaitFlag needs a CrossCoreSetFlag of the other side, from both vector cores where a "
-          "cube core waits";
+          "; every CrossCoreWaitFlag needs a CrossCoreSetFlag of the other side, from both vector cores where a cube "
+          "core waits";
     } else if (first.wait.what == Wait::For::kSignal) {
       message = what_it_waits_for(first) + " for ever: no core is left to set it; " +
                 (std::get<2>(first.wait.signal) == kgnpu::kTurn
