@@ -12,6 +12,9 @@ void check_operand(Core& core, const kgnpu::VectorCall& call, const Shape& shape
 void touch_operand(Core& core, const kgnpu::VectorCall& call, const Instruction& instruction, const Shape& shape,
                    const Operand& operand, std::size_t k, bool writes);
 
+// For a call that multiplies by the register of SetDeqScale.
+void check_deq_scale(Core& core, const kgnpu::VectorCall& call);
+
 void run_elementwise(Core& core, const kgnpu::VectorCall& call);
 void run_compare(Core& core, const kgnpu::VectorCall& call);
 void run_select(Core& core, const kgnpu::VectorCall& call);
