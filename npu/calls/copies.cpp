@@ -13,11 +13,9 @@ namespace {
 
 constexpr std::int64_t kUnit = UnifiedBuffer::kUnit;
 
-std::int64_t round_up(std::int64_t bytes) { return (bytes + kUnit - 1) / kUnit * kUnit; }
-
-GlobalMemory::Allocation& check_global(Core& core, const kgnpu::CopyCall& call, bool writes) {
-  const std::int64_t span = call.blocks * call.block_bytes + (call.blocks - 1) * call.gm_gap;
-  return check_global_range(core, call.name, call.gm, static_cast<std::uint64_t>(span), writes);
+std::int64_t round_up(std::int64_t bytes) { return ceil_div(bytes, kUnit) * kUnit; }
+std::uint64_t span(const kgnpu::CopyCall& call) {
+  return static_cast<std::uint64_t>(call.blocks * call.block_bytes + (call.blocks - 1) * call.gm_gap);
 }
 
 bool check_counts(Core& core, const kgnpu::CopyCall& call) {
@@ -77,7 +75,7 @@ void kgnpu_copy_in(const kgnpu::CopyCall* call) {
   const std::int64_t step = unit_bytes + call->local_gap;
   check_local(self, call->name, "the destination tensor", *call->local, (call->blocks - 1) * step + unit_bytes,
               {.memory = memory});
-  GlobalMemory::Allocation& from = check_global(self, *call, /*writes=*/false);
+  GlobalMemory::Allocation& from = check_global_range(self, call->name, call->gm, span(*call), /*writes=*/false);
   const Instruction instruction = issue_move(self, kMte2, call->name, blocks_of(*call, from, /*writes=*/false));
   for (std::int64_t b = 0; b < call->blocks; ++b) {
     const std::int64_t address = call->local->address + b * step;
@@ -118,7 +116,7 @@ void kgnpu_copy_out(const kgnpu::CopyCall* call) {
   const std::int64_t step = (call->pad ? round_up(call->block_bytes) : call->block_bytes) + call->local_gap;
   check_local(self, call->name, "the source tensor", *call->local, (call->blocks - 1) * step + call->block_bytes,
               {.memory = memory});
-  GlobalMemory::Allocation& to = check_global(self, *call, /*writes=*/true);
+  GlobalMemory::Allocation& to = check_global_range(self, call->name, call->gm, span(*call), /*writes=*/true);
   const Instruction instruction = issue_move(self, kMte3, call->name, blocks_of(*call, to, /*writes=*/true));
   for (std::int64_t b = 0; b < call->blocks; ++b) {
     const std::int64_t address = call->local->address + b * step;

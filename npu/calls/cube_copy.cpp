@@ -72,19 +72,16 @@ std::int64_t unit_place(const kgnpu::NdToNzCall& call, std::int64_t matrix, std:
 
 // Two units of the source have one place in the destination.
 bool overwrites(const kgnpu::NdToNzCall& call, std::int64_t units) {
-  const std::int64_t rows_end = (call.rows - 1) * call.dst_row_stride + LocalMemory::kUnit;
-  const std::int64_t end = (units - 1) * call.dst_c0_stride + rows_end;
-  const bool rows_apart = call.rows == 1 || call.dst_row_stride > 0;
-  if (rows_apart && (units == 1 || call.dst_c0_stride >= rows_end) &&
-      (call.matrices == 1 || call.dst_matrix_stride >= end))
-    return false;
-  std::vector<std::int64_t> places;
+  const std::int64_t last = unit_place(call, call.matrices - 1, units - 1, call.rows - 1);
+  std::vector<bool> taken(static_cast<std::size_t>(last / LocalMemory::kUnit + 1));
   for (std::int64_t i = 0; i < call.matrices; ++i)
     for (std::int64_t u = 0; u < units; ++u)
-      for (std::int64_t r = 0; r < call.rows; ++r) places.push_back(unit_place(call, i, u, r));
-  std::sort(places.begin(), places.end());
-  return std::adjacent_find(places.begin(), places.end(),
-                            [](std::int64_t a, std::int64_t b) { return b - a < LocalMemory::kUnit; }) != places.end();
+      for (std::int64_t r = 0; r < call.rows; ++r) {
+        auto place = taken[static_cast<std::size_t>(unit_place(call, i, u, r) / LocalMemory::kUnit)];
+        if (place) return true;
+        place = true;
+      }
+  return false;
 }
 
 void check_strides(Core& core, const kgnpu::NdToNzCall& call, std::int64_t units) {

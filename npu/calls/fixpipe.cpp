@@ -46,8 +46,7 @@ void check_arguments(Core& core, const kgnpu::FixpipeCall& call) {
   else if (!call.row_major && call.matrices > 1)
     wrong = "ndNum above 1 goes with row-major output only";
   else if (const int side = call.split_channels ? 8 : 16; !call.row_major && call.n % side != 0)
-    wrong = "nSize " + std::to_string(call.n) + " is not a multiple of " + std::to_string(side) +
-            ", as the output in fractals requires";
+    wrong = message_of("nSize ", call.n, " is not a multiple of ", side, ", as the output in fractals requires");
   else if (call.n > 4095)
     wrong = "nSize " + std::to_string(call.n) + " is above 4095";
   else if (call.matrices > 1 && (call.src_matrix_stride == 0 || call.dst_matrix_stride == 0))
@@ -60,8 +59,7 @@ void check_arguments(Core& core, const kgnpu::FixpipeCall& call) {
     wrong = "dstStride is 0";
   else if (per_column(call.quantisation) && call.scales == nullptr)
     wrong = "this quantPre takes one scale a column; pass the tensor of scales";
-  if (wrong.empty()) return;
-  core.fail(FaultClass::kArgument, call.name, ": ", wrong);
+  if (!wrong.empty()) core.fail(FaultClass::kArgument, call.name, ": ", wrong);
 }
 
 // How the matrices are stored in L0C and in the output; in bytes unless stated otherwise.
@@ -93,8 +91,7 @@ Layout layout_of(const kgnpu::FixpipeCall& call) {
 // Two rows of the output, or two of its columns of fractals, have a place in common.
 bool overwrites(const kgnpu::FixpipeCall& call, const Layout& x) {
   if (!call.row_major) return x.dst_columns > 1 && x.dst_row < call.m * x.width * x.size;
-  const std::int64_t row = call.n * x.size, matrix = (call.m - 1) * x.dst_row + row;
-  if ((call.m == 1 || x.dst_row >= row) && (call.matrices == 1 || x.dst_matrix >= matrix)) return false;
+  const std::int64_t row = call.n * x.size;
   std::vector<std::int64_t> starts;
   for (std::int64_t i = 0; i < call.matrices; ++i)
     for (std::int64_t r = 0; r < call.m; ++r) starts.push_back(i * x.dst_matrix + r * x.dst_row);

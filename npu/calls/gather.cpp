@@ -210,8 +210,8 @@ std::uint64_t brcb(SpecialRun& run) {
 }
 
 double largest_of(kgnpu::Type type) {
-  using kgnpu::Type;
-  return type == Type::kInt16 ? 32767 : type == Type::kInt32 ? 2147483647 : type == Type::kHalf ? 65504 : HUGE_VAL;
+  if (type == kgnpu::Type::kInt16) return 32767;
+  return type == kgnpu::Type::kInt32 ? 2147483647 : type == kgnpu::Type::kHalf ? 65504 : HUGE_VAL;
 }
 
 // tensor: dst; number: count or repeat, block stride, repeat stride; bits of the first value and of the step.

@@ -59,8 +59,7 @@ std::string refusal(const kgnpu::LoadImageCall& call, const CubeState::Image& im
   if (call.filter_w == 0 || call.filter_h == 0 || call.dilation_w == 0 || call.dilation_h == 0)
     return "filter sizes and dilations are at least 1";
   if (call.stride_w == 0 || call.stride_h == 0 || call.stride_w > 63 || call.stride_h > 63)
-    return "strideW " + std::to_string(call.stride_w) + " and strideH " + std::to_string(call.stride_h) +
-           "; both are 1 to 63";
+    return message_of("strideW ", call.stride_w, " and strideH ", call.stride_h, "; both are 1 to 63");
   if (image.width < 1 || image.width > 32767 || image.height < 1 || image.height > 32767)
     return "l1W " + std::to_string(image.width) + " and l1H " + std::to_string(image.height) + "; both are 1 to 32767" +
            (call.keep_shape ? ", and come from SetFmatrix where isSetFMatrix is false" : "");
@@ -81,12 +80,11 @@ void check_parameters(Core& core, const kgnpu::LoadImageCall& call, const CubeSt
   if (const std::string wrong = refusal(call, image, columns, memory); !wrong.empty())
     core.fail(FaultClass::kArgument, kName, ": ", wrong);
   const std::int64_t c0 = columns.c0();
-  if (call.channels % c0 == 0 && !ends_whole(call.k_start, call.k_extent, columns.columns(), c0))
-    core.warning(FaultClass::kArgument, kName, ": kExtension ", call.k_extent, " is no multiple of ", c0,
-                 ", and the part does not reach the last columns");
-  if (!ends_whole(call.m_start, call.m_extent, columns.rows(), 16))
-    core.warning(FaultClass::kArgument, kName, ": mExtension ", call.m_extent,
-                 " is no multiple of 16, and the part does not reach the last rows");
+  if (ends_whole(call.m_start, call.m_extent, columns.rows(), 16) &&
+      (call.channels % c0 != 0 || ends_whole(call.k_start, call.k_extent, columns.columns(), c0)))
+    return;
+  core.warning(FaultClass::kArgument, kName, ": a part with kExtension ", call.k_extent, " and mExtension ",
+               call.m_extent, " ends inside a fractal of ", c0, " columns and 16 rows, and not at the matrix's end");
 }
 
 // The image in L1: in one piece from where its tensor begins, or up to the boundary and on from address 0.

@@ -37,13 +37,12 @@ void check_sizes(Core& core, const kgnpu::MatmulCall& call) {
   if (std::max<std::int64_t>({call.m, call.n, call.k}) > kMostExtent)
     wrong = "M, N or K of the tiling is above " + std::to_string(kMostExtent);
   else if (std::max<std::int64_t>({call.m * call.k, call.k * call.n, call.m * call.n}) > kMostElements)
-    wrong = "a matrix of " + std::to_string(call.m) + " x " + std::to_string(call.n) + " x " + std::to_string(call.k) +
-            " is larger than the emulated device multiplies at once, " + std::to_string(kMostElements) + " elements";
+    wrong = message_of("a matrix of ", call.m, " x ", call.n, " x ", call.k,
+                       " is larger than the emulated device multiplies at once, ", kMostElements, " elements");
   for (const MatrixPlace* x : {&call.a, &call.b, &call.c, &call.bias})
     for (const std::int64_t one : {x->rows, x->columns, x->row, x->column})
       if (one < 0 || one > kMostPlace) wrong = "an extent or offset of a matrix is " + std::to_string(one);
-  if (wrong.empty()) return;
-  core.fail(FaultClass::kArgument, "Matmul: ", wrong, "; was the tiling read?");
+  if (!wrong.empty()) core.fail(FaultClass::kArgument, "Matmul: ", wrong, "; was the tiling read?");
 }
 
 float number(Type type, const std::uint8_t* at) {

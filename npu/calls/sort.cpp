@@ -184,9 +184,8 @@ std::uint64_t merge_sort(SpecialRun& run) {
   }
   if (valid != 3 && valid != 7 && valid != 15)
     // One list is copied; which lists the chip takes with other patterns is not documented.
-    run.core.report(valid == 1 ? proto::WARNING : proto::ERROR, FaultClass::kArgument,
-                    std::string(run.call.name) + ": validBit " + std::to_string(valid) +
-                        "; it is 3, 7 or 15 for two, three or four lists");
+    run.core.report(valid == 1 ? proto::WARNING : proto::ERROR, FaultClass::kArgument, run.call.name, ": validBit ",
+                    valid, "; it is 3, 7 or 15 for two, three or four lists");
   if (repeats > 1 &&
       (valid != 15 || suspends || lengths[0] != lengths[1] || lengths[0] != lengths[2] || lengths[0] != lengths[3]))
     run.error(FaultClass::kArgument, "repeats need four lists of one length and no suspension");

@@ -12,13 +12,11 @@ void check_operand(Core& core, const kgnpu::VectorCall& call, const Shape& shape
 void touch_operand(Core& core, const kgnpu::VectorCall& call, const Instruction& instruction, const Shape& shape,
                    const Operand& operand, std::size_t k, bool writes);
 
-// For a call that multiplies by the register of SetDeqScale.
-void check_deq_scale(Core& core, const kgnpu::VectorCall& call);
-
 void run_elementwise(Core& core, const kgnpu::VectorCall& call);
 void run_compare(Core& core, const kgnpu::VectorCall& call);
 void run_select(Core& core, const kgnpu::VectorCall& call);
 void run_reduce(Core& core, const kgnpu::VectorCall& call);
-void run_cast_deq(Core& core, const kgnpu::VectorCall& call);  // from int16_t
+void run_cast_deq(Core& core, const kgnpu::VectorCall& call);     // from int16_t
+void check_deq_scale(Core& core, const kgnpu::VectorCall& call);  // is the register set that it multiplies by?
 
 }  // namespace kg::npu

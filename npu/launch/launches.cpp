@@ -84,9 +84,8 @@ Outcome run_launches(Device& device, const scalar::Image& vector, const std::str
     }
     if (kernel->bytes > kMostArgumentBytes) {
       device.faults.error(FaultClass::kArgument,
-                          "a launch with " + std::to_string(kernel->bytes) +
-                              " bytes of arguments; a kernel takes at most " + std::to_string(kMostArgumentBytes) +
-                              ": pass the address of large data",
+                          message_of("a launch with ", kernel->bytes, " bytes of arguments; a kernel takes at most ",
+                                     kMostArgumentBytes, ": pass the address of large data"),
                           0, -1);
       return {};
     }

@@ -43,11 +43,6 @@ void Core::limit_time(double time) {
                                " cycles on the emulated device; it loops for ever or does far too much work");
 }
 
-void Core::fail_with(FaultClass fault_class, std::string message) {
-  error(fault_class, std::move(message));
-  end_kernel();
-}
-
 void Core::wait(int pipe, int from, const Clock& flag, const char* name) {
   const double begin = pipes.time(pipe);
   pipes.wait(pipe, flag);
@@ -95,9 +90,8 @@ void check_local(Core& core, const char* call, const char* operand, const kgnpu:
   if (!buffer.is_plain && (buffer.state == Buffer::State::kFree || buffer.generation != tensor.generation)) {
     // Until somebody allocates it again the bytes are there; an access that the next one need not wait for is a race.
     const bool somebody_has_it = buffer.generation != tensor.generation;
-    core.report(somebody_has_it ? proto::ERROR : proto::WARNING, FaultClass::kQueue,
-                who() + " was given back by FreeTensor (line " + std::to_string(buffer.line) +
-                    "); use it before freeing it, or allocate again");
+    core.report(somebody_has_it ? proto::ERROR : proto::WARNING, FaultClass::kQueue, who(),
+                " was given back by FreeTensor (line ", buffer.line, "); use it before freeing it, or allocate again");
   }
   if (const std::int64_t alignment = wanted.alignment > 0 ? wanted.alignment : kind.alignment;
       tensor.address % alignment != 0) {

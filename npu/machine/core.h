@@ -27,6 +27,8 @@
 
 namespace kg::npu {
 
+[[noreturn]] void end_kernel();  // back to the scheduler: the launch did not finish
+
 // A part of a memory, given out by InitBuffer.
 struct Buffer {
   enum class State : std::uint8_t { kFree, kHeld, kQueued };
@@ -170,15 +172,16 @@ struct Core {
   }
   template <typename... Parts>
   [[noreturn]] void fail(FaultClass fault_class, const Parts&... parts) {  // an error that ends the kernel
-    fail_with(fault_class, message_of(parts...));
+    error(fault_class, parts...);
+    end_kernel();
   }
-  [[noreturn]] void fail_with(FaultClass fault_class, std::string message);
   template <typename... Parts>
   void warning(FaultClass fault_class, const Parts&... parts) {
     device->faults.warning(fault_class, message_of(parts...), line, index);
   }
-  void report(proto::FaultSeverity severity, FaultClass fault_class, std::string message) {
-    severity == proto::ERROR ? error(fault_class, std::move(message)) : warning(fault_class, std::move(message));
+  template <typename... Parts>
+  void report(proto::FaultSeverity severity, FaultClass fault_class, const Parts&... parts) {
+    severity == proto::ERROR ? error(fault_class, parts...) : warning(fault_class, parts...);
   }
   template <typename... Parts>
   void race(FaultClass fault_class, const Parts&... parts) {
@@ -199,9 +202,8 @@ struct Core {
   void wait(int pipe, int from, const Clock& flag, const char* name);
 };
 
-Core& core();                    // the running core
-Core& core_at(int line);         // the same, which is at this line of its source now
-[[noreturn]] void end_kernel();  // back to the scheduler: the launch did not finish
+Core& core();             // the running core
+Core& core_at(int line);  // the same, which is at this line of its source now
 
 // Where a call wants an operand.
 struct Wanted {

@@ -66,8 +66,7 @@ Place place_of(const Core& core, int number) {
   const int group = number / layout.cores(), lane = number % layout.cores();
   const bool cube = lane < layout.cubes;
   return {true, cube, group,
-          (cube ? "the cube core" : "vector core " + std::to_string(lane - layout.cubes)) + " of group " +
-              std::to_string(group)};
+          message_of(cube ? "the cube core" : message_of("vector core ", lane - layout.cubes), " of group ", group)};
 }
 
 // What orders an access of one core before one of another.

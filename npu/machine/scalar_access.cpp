@@ -18,8 +18,7 @@ GlobalMemory::Allocation& check_scalar(Core& core, const char* call, std::uint64
     constexpr std::int64_t kNear = std::int64_t{1} << 32;
     const auto offset = allocation == nullptr ? kNear : static_cast<std::int64_t>(address - allocation->start());
     if (-kNear < offset && offset < kNear)
-      where = "byte " + std::to_string(offset) + " of " + allocation->name + ", which has " +
-              std::to_string(allocation->bytes);
+      where = message_of("byte ", offset, " of ", allocation->name, ", which has ", allocation->bytes);
     core.fail(FaultClass::kGm, call, " out of bounds: ", where);
   }
   if (address + static_cast<std::uint64_t>(bytes) > allocation->start() + allocation->bytes)

@@ -132,8 +132,7 @@ namespace {
 
 std::string name_of(const Core& core, const TaskLayout& layout) {
   if (layout.cubes == 0 || layout.vectors == 0) return "core " + std::to_string(core.index);
-  return (core.kind == CoreKind::kCube ? "the cube core of group " : "a vector core of group ") +
-         std::to_string(core.block);
+  return message_of((core.kind == CoreKind::kCube ? "the cube core of group " : "a vector core of group "), core.block);
 }
 
 // One launch: which blocks run, which ones wait, and when each place of the chip is free again.
@@ -332,16 +331,14 @@ class Launcher {
     const auto [workspace, block, event] = wait.signal;
     if (event == kgnpu::kTurn) return "WaitPreBlock";
     if (event >= kgnpu::kGroupArrival)
-      return "GroupBarrier::Wait(" + std::to_string(block) + ") for Arrive(" +
-             std::to_string(event - kgnpu::kGroupArrival) + ")";
+      return message_of("GroupBarrier::Wait(", block, ") for Arrive(", event - kgnpu::kGroupArrival, ")");
     return "IBWait of block " + std::to_string(block) + ", event " + std::to_string(event);
   }
 
   std::string what_it_waits_for(const Fiber& fiber) const {
     const std::string at = " (line " + std::to_string(fiber.wait.line) + ")";
     if (fiber.wait.what == Wait::For::kFlag)
-      return name_of(*fiber.core, layout_) + " waits in CrossCoreWaitFlag(" + std::to_string(fiber.wait.flag) + ")" +
-             at;
+      return message_of(name_of(*fiber.core, layout_), " waits in CrossCoreWaitFlag(", fiber.wait.flag, ")", at);
     if (fiber.wait.what == Wait::For::kSignal)
       return name_of(*fiber.core, layout_) + " waits in " + call_of(fiber.wait) + at;
     if (fiber.wait.what == Wait::For::kProducts || fiber.wait.what == Wait::For::kProduct)
@@ -396,9 +393,9 @@ class Launcher {
     const auto left = device_.cross_core->leftovers();
     if (left.empty()) return;
     device_.faults.warning(FaultClass::kSynchronisation,
-                           "CrossCoreSetFlag with id " + std::to_string(left.front()[1]) +
-                               " has no CrossCoreWaitFlag at the end of the kernel on " + std::to_string(left.size()) +
-                               " counters; the next kernel would find them set",
+                           message_of("CrossCoreSetFlag with id ", left.front()[1],
+                                      " has no CrossCoreWaitFlag at the end of the kernel on ", left.size(),
+                                      " counters; the next kernel would find them set"),
                            0, -1);
   }
 
