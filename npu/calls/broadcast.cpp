@@ -19,9 +19,7 @@ std::uint64_t broadcast(SpecialRun& run) {
   const std::int64_t rows = run.number(0), columns = run.number(1), from_rows = run.number(2),
                      from_columns = run.number(3), size = size_of(run.call.type);
   if ((from_rows != rows && from_rows != 1) || (from_columns != columns && from_columns != 1)) {
-    run.error(FaultClass::kArgument, "cannot broadcast " + std::to_string(from_rows) + " x " +
-                                         std::to_string(from_columns) + " to " + std::to_string(rows) + " x " +
-                                         std::to_string(columns));
+    run.error(FaultClass::kArgument, "cannot broadcast ", from_rows, " x ", from_columns, " to ", rows, " x ", columns);
     return 0;
   }
   if (rows <= 0 || columns <= 0 || !run.fits({rows, columns})) return 0;
@@ -94,12 +92,12 @@ std::uint64_t select_bytes(SpecialRun& run) {
   const std::int64_t size = size_of(run.call.type), mask_size = size_of(run.call.type2);
   if (rows <= 0 || columns <= 0 || !run.fits({rows, columns}) || !run.fits({rows, mask_columns})) return 0;
   if (mask_columns < columns || mask_columns % 16 != 0 || mask_columns * mask_size % 32 != 0) {
-    run.error(FaultClass::kArgument, "maskLastAxis " + std::to_string(mask_columns) +
-                                         "; it is a multiple of 16 and of 32 bytes, and at least srcLastAxis");
+    run.error(FaultClass::kArgument, "maskLastAxis ", mask_columns,
+              "; it is a multiple of 16 and of 32 bytes, and at least srcLastAxis");
     return 0;
   }
   if (columns * size % 32 != 0)
-    run.error(FaultClass::kArgument, "srcLastAxis " + std::to_string(columns) + " is not a multiple of 32 bytes");
+    run.error(FaultClass::kArgument, "srcLastAxis ", columns, " is not a multiple of 32 bytes");
   run.reads(run.tensor(1), rows * columns * size, "the source tensor");
   run.reads(run.tensor(2), rows * mask_columns * mask_size, "the mask tensor");
   run.writes(run.tensor(0), rows * columns * size, "the destination tensor");
@@ -160,8 +158,7 @@ std::uint64_t drop_out(SpecialRun& run) {
   const bool bits = run.number(4) != 0;
   if (rows <= 0 || columns <= 0 || !run.fits({rows, columns}) || !run.fits({rows, mask_step})) return 0;
   const double keep = run.scalar(3, Type::kFloat);
-  if (!(keep > 0 && keep < 1))
-    run.error(FaultClass::kArgument, "keepProb is " + std::to_string(keep) + "; it must be between 0 and 1");
+  if (!(keep > 0 && keep < 1)) run.error(FaultClass::kArgument, "keepProb is ", keep, "; it must be between 0 and 1");
   run.reads(run.tensor(1), rows * columns * size, "the source tensor");
   run.reads(run.tensor(2), (rows - 1) * mask_step + (bits ? (columns + 7) / 8 : columns), "the mask tensor");
   run.writes(run.tensor(0), rows * columns * size, "the destination tensor");

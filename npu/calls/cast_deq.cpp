@@ -35,11 +35,10 @@ Shape in_half_blocks(const Shape& even, bool upper) {
 void check_register(Core& core, const kgnpu::VectorCall& call) {
   const bool by_lane = core.special.deq_by_lane;
   if ((call.mode != 0) == by_lane) return;
-  core.error(FaultClass::kArgument,
-             std::string(operation(call.op).name) +
-                 (by_lane ? ": isVecDeq is false, but SetDeqScale was called with a tensor; set isVecDeq"
-                          : ": isVecDeq is true (the default), but SetDeqScale was not called with a tensor; call "
-                            "SetDeqScale(tensor, vdeqInfo), or set isVecDeq to false"));
+  core.error(FaultClass::kArgument, operation(call.op).name,
+             (by_lane ? ": isVecDeq is false, but SetDeqScale was called with a tensor; set isVecDeq"
+                      : ": isVecDeq is true (the default), but SetDeqScale was not called with a tensor; call "
+                        "SetDeqScale(tensor, vdeqInfo), or set isVecDeq to false"));
 }
 
 }  // namespace
@@ -50,6 +49,7 @@ void run_cast_deq(Core& core, const kgnpu::VectorCall& call) {
   const Shape shape = in_half_blocks(shape_of(core, call, {dst, src}, /*keep_repeats=*/false), call.flag != 0);
   if (shape.pieces.empty()) return;
   check_register(core, call);
+  if (call.mode == 0) check_deq_scale(core, call);
   dst.size = 1;
   check_operand(core, call, shape, dst, 0);
   check_operand(core, call, shape, src, 1);

@@ -52,9 +52,8 @@ bool holds(int mode, double a, double b) {
 // The first-n forms work on whole repeats.
 void check_whole_repeats(Core& core, const kgnpu::VectorCall& call, std::int64_t bytes) {
   if (call.masking == Masking::kFirst && call.count * bytes % 256 != 0)
-    core.error(FaultClass::kArgument,
-               std::string(operation(call.op).name) + ": count * sizeof(T) is " + std::to_string(call.count * bytes) +
-                   ", which is not a multiple of 256 bytes; round the count up (the buffers too)");
+    core.error(FaultClass::kArgument, operation(call.op).name, ": count * sizeof(T) is ", call.count * bytes,
+               ", which is not a multiple of 256 bytes; round the count up (the buffers too)");
 }
 
 }  // namespace

@@ -13,47 +13,23 @@ namespace {
 
 constexpr std::int64_t kUnit = UnifiedBuffer::kUnit;
 
-std::int64_t round_up(std::int64_t bytes) { return (bytes + kUnit - 1) / kUnit * kUnit; }
-
-// The allocation that contains a copy's whole GM range; otherwise reports a fault and ends the kernel.
-GlobalMemory::Allocation& check_global(Core& core, const kgnpu::CopyCall& call, bool writes) {
-  const std::uint64_t span =
-      static_cast<std::uint64_t>(call.blocks * call.block_bytes + (call.blocks - 1) * call.gm_gap);
-  GlobalMemory::Allocation* allocation = core.device->memory.find(call.gm);
-  const std::string does = writes ? " writes" : " reads";
-  if (allocation == nullptr || call.gm + span > allocation->start() + allocation->rounded) {
-    if (allocation == nullptr) allocation = core.device->memory.nearest(call.gm);
-    std::string where = "outside global memory";
-    if (allocation != nullptr)
-      where = "bytes " + std::to_string(static_cast<std::int64_t>(call.gm - allocation->start())) + " to " +
-              std::to_string(static_cast<std::int64_t>(call.gm + span - allocation->start())) + " of " +
-              allocation->name + ", which has " + std::to_string(allocation->bytes);
-    core.fail(FaultClass::kGm, std::string(call.name) + does + " out of bounds: " + where +
-                                   "; check the block's offset and the length of the last tile");
-  }
-  if (call.gm + span > allocation->start() + allocation->bytes)
-    core.warning(FaultClass::kGm, std::string(call.name) + does + " up to " +
-                                      std::to_string(call.gm + span - allocation->start() - allocation->bytes) +
-                                      " bytes beyond the end of " + allocation->name +
-                                      ", within the slack of its allocation");
-  return *allocation;
+std::int64_t round_up(std::int64_t bytes) { return ceil_div(bytes, kUnit) * kUnit; }
+std::uint64_t span(const kgnpu::CopyCall& call) {
+  return static_cast<std::uint64_t>(call.blocks * call.block_bytes + (call.blocks - 1) * call.gm_gap);
 }
 
 bool check_counts(Core& core, const kgnpu::CopyCall& call) {
   if (call.dropped_bytes > 0)
-    core.warning(FaultClass::kArgument,
-                 std::string(call.name) + " of " + std::to_string(call.block_bytes + call.dropped_bytes) +
-                     " bytes, no multiple of 32: the chip copies " + std::to_string(call.block_bytes) +
-                     " and leaves out the last " + std::to_string(call.dropped_bytes) +
-                     " without an error; round the count up, or copy the exact bytes with DataCopyPad");
-  if (call.blocks > 4095)
-    core.error(FaultClass::kArgument,
-               std::string(call.name) + ": blockCount " + std::to_string(call.blocks) + " is above 4095");
+    core.warning(FaultClass::kArgument, call.name, " of ", call.block_bytes + call.dropped_bytes,
+                 " bytes, no multiple of 32: the chip copies ", call.block_bytes, " and leaves out the last ",
+                 call.dropped_bytes, " without an error; round the count up, or copy the exact bytes with DataCopyPad");
+  if (call.blocks > 4095) core.error(FaultClass::kArgument, call.name, ": blockCount ", call.blocks, " is above 4095");
   if (call.pad && call.block_bytes > 2097151)
-    core.error(FaultClass::kArgument,
-               std::string(call.name) + ": blockLen " + std::to_string(call.block_bytes) + " is above 2097151 bytes");
+    core.error(FaultClass::kArgument, call.name, ": blockLen ", call.block_bytes, " is above 2097151 bytes");
   if (call.left_bytes > 32 || call.right_bytes > 32)
-    core.error(FaultClass::kArgument, std::string(call.name) + ": at most 32 bytes of padding on each side");
+    core.error(FaultClass::kArgument, call.name, ": at most 32 bytes of padding on each side");
+  if (call.explicit_pad && call.element_bytes == 8 && call.pad_value != 0 && call.left_bytes + call.right_bytes > 0)
+    core.error(FaultClass::kArgument, call.name, ": paddingValue is 0 for 64-bit types");
   return call.blocks > 0 && call.block_bytes > 0;
 }
 
@@ -99,7 +75,7 @@ void kgnpu_copy_in(const kgnpu::CopyCall* call) {
   const std::int64_t step = unit_bytes + call->local_gap;
   check_local(self, call->name, "the destination tensor", *call->local, (call->blocks - 1) * step + unit_bytes,
               {.memory = memory});
-  GlobalMemory::Allocation& from = check_global(self, *call, /*writes=*/false);
+  GlobalMemory::Allocation& from = check_global_range(self, call->name, call->gm, span(*call), /*writes=*/false);
   const Instruction instruction = issue_move(self, kMte2, call->name, blocks_of(*call, from, /*writes=*/false));
   for (std::int64_t b = 0; b < call->blocks; ++b) {
     const std::int64_t address = call->local->address + b * step;
@@ -140,7 +116,7 @@ void kgnpu_copy_out(const kgnpu::CopyCall* call) {
   const std::int64_t step = (call->pad ? round_up(call->block_bytes) : call->block_bytes) + call->local_gap;
   check_local(self, call->name, "the source tensor", *call->local, (call->blocks - 1) * step + call->block_bytes,
               {.memory = memory});
-  GlobalMemory::Allocation& to = check_global(self, *call, /*writes=*/true);
+  GlobalMemory::Allocation& to = check_global_range(self, call->name, call->gm, span(*call), /*writes=*/true);
   const Instruction instruction = issue_move(self, kMte3, call->name, blocks_of(*call, to, /*writes=*/true));
   for (std::int64_t b = 0; b < call->blocks; ++b) {
     const std::int64_t address = call->local->address + b * step;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "npu/calls/convert.h"
 #include "npu/chip.h"
@@ -26,9 +27,8 @@ Memory memory_among(Core& core, const char* call, const char* operand, const kgn
     if (one == memory) return memory;
     names += (names.empty() ? "" : " or ") + std::string(kind_of(one).name);
   }
-  core.fail(FaultClass::kUb, std::string(call) + ": " + operand + " is in " + kind_of(memory).name +
-                                 ", but the call needs it in " + names +
-                                 "; check the TPosition of its queue or buffer");
+  core.fail(FaultClass::kUb, call, ": ", operand, " is in ", kind_of(memory).name, ", but the call needs it in ", names,
+            "; check the TPosition of its queue or buffer");
 }
 
 GlobalMemory::Allocation& check_global_range(Core& core, const char* call, std::uint64_t address, std::uint64_t bytes,
@@ -42,14 +42,12 @@ GlobalMemory::Allocation& check_global_range(Core& core, const char* call, std::
       where = "bytes " + std::to_string(static_cast<std::int64_t>(address - allocation->start())) + " to " +
               std::to_string(static_cast<std::int64_t>(address + bytes - allocation->start())) + " of " +
               allocation->name + ", which has " + std::to_string(allocation->bytes);
-    core.fail(FaultClass::kGm, std::string(call) + does + " out of bounds: " + where +
-                                   "; check the block's offset and the length of the last tile");
+    core.fail(FaultClass::kGm, call, does, " out of bounds: ", where,
+              "; check the block's offset and the length of the last tile");
   }
   if (address + bytes > allocation->start() + allocation->bytes)
-    core.warning(FaultClass::kGm, std::string(call) + does + " up to " +
-                                      std::to_string(address + bytes - allocation->start() - allocation->bytes) +
-                                      " bytes beyond the end of " + allocation->name +
-                                      ", within the slack of its allocation");
+    core.warning(FaultClass::kGm, call, does, " up to ", address + bytes - allocation->start() - allocation->bytes,
+                 " bytes beyond the end of ", allocation->name, ", within the slack of its allocation");
   return *allocation;
 }
 
@@ -67,6 +65,39 @@ void widen_to_table(LocalMemory& from, std::int64_t source, LocalMemory& to, std
   }
 }
 
+// Bytes from the start of the destination to unit `unit` of row `row` of a matrix.
+std::int64_t unit_place(const kgnpu::NdToNzCall& call, std::int64_t matrix, std::int64_t unit, std::int64_t row) {
+  return matrix * call.dst_matrix_stride + unit * call.dst_c0_stride + row * call.dst_row_stride;
+}
+
+// Two units of the source have one place in the destination.
+bool overwrites(const kgnpu::NdToNzCall& call, std::int64_t units) {
+  const std::int64_t last = unit_place(call, call.matrices - 1, units - 1, call.rows - 1);
+  std::vector<bool> taken(static_cast<std::size_t>(last / LocalMemory::kUnit + 1));
+  for (std::int64_t i = 0; i < call.matrices; ++i)
+    for (std::int64_t u = 0; u < units; ++u)
+      for (std::int64_t r = 0; r < call.rows; ++r) {
+        auto place = taken[static_cast<std::size_t>(unit_place(call, i, u, r) / LocalMemory::kUnit)];
+        if (place) return true;
+        place = true;
+      }
+  return false;
+}
+
+void check_strides(Core& core, const kgnpu::NdToNzCall& call, std::int64_t units) {
+  if (call.matrices > 4095) core.error(FaultClass::kArgument, call.name, ": ndNum ", call.matrices, " is above 4095");
+  if (call.rows > 1 && call.src_row_stride == 0)
+    core.error(FaultClass::kArgument, call.name, ": srcDValue is 0; it is at least 1");
+  if (call.matrices > 1 && call.dst_matrix_stride % LocalMemory::kUnit != 0)
+    core.error(FaultClass::kArgument, call.name, ": dstNzMatrixStride is ", call.dst_matrix_stride,
+               " bytes, no multiple of 32, so a matrix starts inside a unit of L1");
+  if (!overwrites(call, units)) return;
+  const auto in_units = [](std::int64_t bytes) { return std::to_string(bytes / LocalMemory::kUnit); };
+  core.error(FaultClass::kArgument, call.name, ": with dstNzC0Stride ", in_units(call.dst_c0_stride), ", dstNzNStride ",
+             in_units(call.dst_row_stride), ", dstNzMatrixStride ", in_units(call.dst_matrix_stride),
+             " x 32 bytes and nValue ", call.rows, " parts of the source overwrite each other");
+}
+
 }  // namespace
 }  // namespace kg::npu
 
@@ -81,15 +112,10 @@ void kgnpu_copy_nd_to_nz(const kgnpu::NdToNzCall* call) {
   if (call->matrices <= 0 || call->rows <= 0 || call->row_bytes <= 0) return;
   const std::int64_t units = ceil_div(call->row_bytes, LocalMemory::kUnit);
   if (call->matrices * call->rows * units * LocalMemory::kUnit > kind_of(Memory::kL1).bytes)
-    self.fail(FaultClass::kUb, std::string(name) + ": " + std::to_string(call->matrices) + " x " +
-                                   std::to_string(call->rows) + " rows of " + std::to_string(units) +
-                                   " units of 32 bytes are more than L1 holds");
-  if (units > 1 && call->dst_row_stride == LocalMemory::kUnit && call->dst_c0_stride < call->rows * LocalMemory::kUnit)
-    self.error(FaultClass::kArgument,
-               std::string(name) + ": dstNzC0Stride " + std::to_string(call->dst_c0_stride / LocalMemory::kUnit) +
-                   " is below nValue " + std::to_string(call->rows) + ", so the columns overwrite each other");
-  const std::int64_t reach = (call->matrices - 1) * call->dst_matrix_stride + (units - 1) * call->dst_c0_stride +
-                             (call->rows - 1) * call->dst_row_stride + LocalMemory::kUnit;
+    self.fail(FaultClass::kUb, name, ": ", call->matrices, " x ", call->rows, " rows of ", units,
+              " units of 32 bytes are more than L1 holds");
+  check_strides(self, *call, units);
+  const std::int64_t reach = unit_place(*call, call->matrices - 1, units - 1, call->rows - 1) + LocalMemory::kUnit;
   memory_among(self, name, "the destination tensor", *call->local, {Memory::kL1});
   check_local(self, name, "the destination tensor", *call->local, reach, {.memory = Memory::kL1});
   GlobalMemory::Allocation& from =
@@ -109,7 +135,7 @@ void kgnpu_copy_nd_to_nz(const kgnpu::NdToNzCall* call) {
   LocalMemory& l1 = self.memory(Memory::kL1);
   for (std::int64_t i = 0; i < call->matrices; ++i) {
     for (std::int64_t u = 0; u < units; ++u) {
-      const std::int64_t base = call->local->address + i * call->dst_matrix_stride + u * call->dst_c0_stride;
+      const std::int64_t base = call->local->address + unit_place(*call, i, u, 0);
       if (call->dst_row_stride == LocalMemory::kUnit)
         touch_local(self, name, instruction, base, call->rows * LocalMemory::kUnit, /*writes=*/true, Memory::kL1);
       const std::int64_t bytes = std::min(LocalMemory::kUnit, call->row_bytes - u * LocalMemory::kUnit);

@@ -45,8 +45,12 @@ void check_arguments(Core& core, const kgnpu::FixpipeCall& call) {
     wrong = "L0C to L1 writes fractals only; use CFG_NZ, in raw code NZ2ND_EN false";
   else if (!call.row_major && call.matrices > 1)
     wrong = "ndNum above 1 goes with row-major output only";
-  else if (!call.row_major && call.n % 16 != 0)
-    wrong = "nSize " + std::to_string(call.n) + " is not a multiple of 16, as the output in fractals requires";
+  else if (const int side = call.split_channels ? 8 : 16; !call.row_major && call.n % side != 0)
+    wrong = message_of("nSize ", call.n, " is not a multiple of ", side, ", as the output in fractals requires");
+  else if (call.n > 4095)
+    wrong = "nSize " + std::to_string(call.n) + " is above 4095";
+  else if (call.matrices > 1 && (call.src_matrix_stride == 0 || call.dst_matrix_stride == 0))
+    wrong = "srcNdStride and dstNdStride are at least 1 for more than one matrix";
   else if (call.split_channels && (call.row_major || call.dst_type != Type::kFloat))
     wrong = "isChannelSplit goes with float output in fractals only";
   else if (call.src_stride % 16 != 0)
@@ -55,8 +59,7 @@ void check_arguments(Core& core, const kgnpu::FixpipeCall& call) {
     wrong = "dstStride is 0";
   else if (per_column(call.quantisation) && call.scales == nullptr)
     wrong = "this quantPre takes one scale a column; pass the tensor of scales";
-  if (wrong.empty()) return;
-  core.fail(FaultClass::kArgument, std::string(call.name) + ": " + wrong);
+  if (!wrong.empty()) core.fail(FaultClass::kArgument, call.name, ": ", wrong);
 }
 
 // How the matrices are stored in L0C and in the output; in bytes unless stated otherwise.
@@ -83,6 +86,28 @@ Layout layout_of(const kgnpu::FixpipeCall& call) {
   x.dst_bytes = call.row_major ? (call.matrices - 1) * x.dst_matrix + (call.m - 1) * x.dst_row + call.n * x.size
                                : (x.dst_columns - 1) * x.dst_row + call.m * x.width * x.size;
   return x;
+}
+
+// Two rows of the output, or two of its columns of fractals, have a place in common.
+bool overwrites(const kgnpu::FixpipeCall& call, const Layout& x) {
+  if (!call.row_major) return x.dst_columns > 1 && x.dst_row < call.m * x.width * x.size;
+  const std::int64_t row = call.n * x.size;
+  std::vector<std::int64_t> starts;
+  for (std::int64_t i = 0; i < call.matrices; ++i)
+    for (std::int64_t r = 0; r < call.m; ++r) starts.push_back(i * x.dst_matrix + r * x.dst_row);
+  std::sort(starts.begin(), starts.end());
+  return std::adjacent_find(starts.begin(), starts.end(),
+                            [&](std::int64_t a, std::int64_t b) { return b - a < row; }) != starts.end();
+}
+
+void check_strides(Core& core, const kgnpu::FixpipeCall& call, const Layout& x) {
+  if (overwrites(call, x))
+    core.error(FaultClass::kArgument, call.name, ": with dstStride ", call.dst_stride,
+               (call.matrices > 1 ? ", dstNdStride " + std::to_string(call.dst_matrix_stride) : ""), " and ", call.m,
+               " x ", call.n, " elements parts of the output overwrite each other");
+  if (x.columns > 1 && call.src_stride < call.m)
+    core.warning(FaultClass::kArgument, call.name, ": srcStride ", call.src_stride, " is below mSize ", call.m,
+                 ", so rows of one column of fractals are read as rows of the next");
 }
 
 Target target_of(Core& core, const kgnpu::FixpipeCall& call, const Layout& x) {
@@ -164,9 +189,9 @@ kgnpu::FixpipeCall with_registers(Core& core, kgnpu::FixpipeCall call) {
   const CubeState& state = core.cube;
   const bool column = per_column(call.quantisation);
   if (column ? !state.fixpipe_scales : takes_scale(call.quantisation) && !state.fixpipe_scale)
-    core.fail(FaultClass::kArgument, std::string(call.name) + ": quantPre " + std::to_string(call.quantisation) +
-                                         (column ? " takes one scale a column, but SetFixPipeConfig was never called"
-                                                 : " takes a scale, but SetFixpipePreQuantFlag was never called"));
+    core.fail(FaultClass::kArgument, call.name, ": quantPre ", call.quantisation,
+              (column ? " takes one scale a column, but SetFixPipeConfig was never called"
+                      : " takes a scale, but SetFixpipePreQuantFlag was never called"));
   if (state.fixpipe_scale) call.scale = *state.fixpipe_scale;
   if (state.fixpipe_scales) call.scales = &*state.fixpipe_scales;
   return call;
@@ -198,10 +223,9 @@ void kgnpu_set_fixpipe_scales(const kgnpu::Local* scales, int line) {
 uint64_t kgnpu_nd_para(const char* name, int line) {
   Core& self = core();
   if (!begin_cube_call(self, line) || self.cube.has_nd_para) return self.cube.nd_para;
-  self.fail(FaultClass::kArgument, std::string(name) +
-                                       ": output by rows (nz2ndEn, NZ2ND_EN) takes the number of matrices and their "
-                                       "distances from SetFixpipeNz2ndFlag, in raw code set_nd_para; it was never "
-                                       "called");
+  self.fail(FaultClass::kArgument, name,
+            ": output by rows (nz2ndEn, NZ2ND_EN) takes the number of matrices and their distances from "
+            "SetFixpipeNz2ndFlag, in raw code set_nd_para; it was never called");
 }
 
 void kgnpu_fixpipe(const kgnpu::FixpipeCall* given) {
@@ -210,13 +234,14 @@ void kgnpu_fixpipe(const kgnpu::FixpipeCall* given) {
   const kgnpu::FixpipeCall used = given->register_scales != 0 ? with_registers(self, *given) : *given;
   const kgnpu::FixpipeCall* const call = &used;
   const char* const name = call->name;
-  if (call->m <= 0 || call->n <= 0 || call->matrices <= 0) return;
+  if (call->m <= 0 || call->n <= 0 || call->matrices <= 0)
+    return self.warning(FaultClass::kArgument, name, ": mSize, nSize or ndNum is 0, so the call does nothing");
   check_arguments(self, *call);
   const Layout x = layout_of(*call);
+  check_strides(self, *call, x);
   if (call->matrices * call->m * x.columns * 64 > kind_of(Memory::kL0c).bytes)
-    self.fail(FaultClass::kUb, std::string(name) + ": " + std::to_string(call->matrices) + " matrices of " +
-                                   std::to_string(call->m) + " x " + std::to_string(call->n) +
-                                   " are more than L0C holds");
+    self.fail(FaultClass::kUb, name, ": ", call->matrices, " matrices of ", call->m, " x ", call->n,
+              " are more than L0C holds");
   memory_among(self, name, "the source tensor", *call->src, {Memory::kL0c});
   check_local(self, name, "the source tensor", *call->src, x.src_bytes, {.memory = Memory::kL0c});
   const Target target = target_of(self, *call, x);

@@ -56,9 +56,8 @@ void check_gathers_apart(SpecialRun& run, const Shape& shape, std::int64_t size,
       const std::int64_t at = from + run.number(0) + offset_at(run, lane);
       const auto found = written.find(at);
       if (found != written.end() && found->second < piece.repeat && run.defined(run.tensor(2), lane * 4, 4))
-        return run.error(FaultClass::kUb, "repeat " + std::to_string(found->second) +
-                                              " writes where a later repeat of the same call reads; use another "
-                                              "destination");
+        return run.error(FaultClass::kUb, "repeat ", found->second,
+                         " writes where a later repeat of the same call reads; use another destination");
       written.emplace(to + piece.offset[0] + i * size, piece.repeat);
     }
 }
@@ -89,8 +88,8 @@ std::uint64_t gather(SpecialRun& run) {
     misaligned = misaligned || from % size != 0;
   });
   if (misaligned)
-    run.error(FaultClass::kUb, "an offset is not a multiple of the element's " + std::to_string(size) +
-                                   " bytes; offsets are in bytes, so multiply the index by sizeof(T)");
+    run.error(FaultClass::kUb, "an offset is not a multiple of the element's ", size,
+              " bytes; offsets are in bytes, so multiply the index by sizeof(T)");
   run.reads(run.tensor(1), end, "the source tensor");
   check_gathers_apart(run, shape, size, end);
   run.issue(static_cast<double>(shape.total) / chip::kGatherElements);
@@ -143,8 +142,7 @@ std::uint64_t gather_mask(SpecialRun& run) {
   run.core.special.gathered = 0;
   if (repeats <= 0 || per_repeat <= 0 || !run.fits({per_repeat})) return 0;
   if (repeats * per_repeat * size > 64 * UnifiedBuffer::kBytes) {
-    run.error(FaultClass::kArgument, std::to_string(repeats) + " repeats of " + std::to_string(per_repeat) +
-                                         " elements are many times what UB holds");
+    run.error(FaultClass::kArgument, repeats, " repeats of ", per_repeat, " elements are many times what UB holds");
     return 0;
   }
   const auto source = [&](std::int64_t r, std::int64_t i) {
@@ -154,8 +152,7 @@ std::uint64_t gather_mask(SpecialRun& run) {
   if (run.has(2))
     run.reads(run.tensor(2), (repeats - 1) * run.number(6) * kBlock + (per_repeat + 7) / 8, "the pattern tensor");
   else if (run.number(0) < 1 || run.number(0) > 7)
-    run.error(FaultClass::kArgument,
-              "src1Pattern " + std::to_string(run.number(0)) + " is not one of the patterns 1 to 7");
+    run.error(FaultClass::kArgument, "src1Pattern ", run.number(0), " is not one of the patterns 1 to 7");
   const auto keeps = [&](std::int64_t r, std::int64_t i) {
     if (run.has(2)) return (*run.at(run.tensor(2), r * run.number(6) * kBlock + i / 8) >> i % 8 & 1) != 0;
     const std::int64_t pattern = run.number(0);
@@ -212,6 +209,11 @@ std::uint64_t brcb(SpecialRun& run) {
   return 0;
 }
 
+double largest_of(kgnpu::Type type) {
+  if (type == kgnpu::Type::kInt16) return 32767;
+  return type == kgnpu::Type::kInt32 ? 2147483647 : type == kgnpu::Type::kHalf ? 65504 : HUGE_VAL;
+}
+
 // tensor: dst; number: count or repeat, block stride, repeat stride; bits of the first value and of the step.
 std::uint64_t create_index(SpecialRun& run) {
   const Shape shape = destination_shape(run, 0);
@@ -221,13 +223,18 @@ std::uint64_t create_index(SpecialRun& run) {
   run.issue(static_cast<double>(shape.repeats) + chip::kVectorStart);
   const auto value_of = [&](int k) { return run.scalar(k, run.call.type); };
   const double first = value_of(3), step = value_of(4);
+  double last = first;
   for (const Piece& piece : shape.pieces)
     for (std::int64_t i = 0; i < piece.n; ++i) {
       const auto lane = static_cast<double>(piece.repeat * shape.per_repeat + piece.element + i);
       const std::int64_t to = piece.offset[0] + i * size;
-      store_element(run.at(run.tensor(0), to), run.call.type, first + lane * step);
+      last = first + lane * step;
+      store_element(run.at(run.tensor(0), to), run.call.type, last);
       run.define(run.tensor(0), to, size, true);
     }
+  if (const double most = largest_of(run.call.type); last > most || last < -most - 1)
+    run.core.warning(FaultClass::kArgument, run.call.name, ": the last number is ", static_cast<std::int64_t>(last),
+                     ", which does not fit ", type_name(run.call.type));
   return 0;
 }
 

@@ -25,7 +25,7 @@ PairBits pair_bits(const std::uint64_t mask[2]) {
 }
 
 void report_split(Core& core, const std::string& what) {
-  core.error(FaultClass::kArgument, "Cast of int4b_t: " + what + "; a byte holds two elements, which go together");
+  core.error(FaultClass::kArgument, "Cast of int4b_t: ", what, "; a byte holds two elements, which go together");
 }
 
 }  // namespace

@@ -47,8 +47,12 @@ struct Int {
   struct Not {
     static T at(T a) { return static_cast<T>(~a); }
   };
-  struct ShiftLeft {
-    static T at(T a, T by) { return by < 0 || by >= T(8 * sizeof(T)) ? T{0} : static_cast<T>(static_cast<U>(a) << by); }
+  struct ShiftLeft {  // a signed number keeps its sign bit
+    static T at(T a, T by) {
+      constexpr U kept = std::is_signed_v<T> ? U(U{1} << (8 * sizeof(T) - 1)) : U{0};
+      const U moved = by < 0 || by >= T(8 * sizeof(T)) ? U{0} : static_cast<U>(static_cast<U>(a) << by);
+      return static_cast<T>((static_cast<U>(a) & kept) | (moved & static_cast<U>(~kept)));
+    }
   };
   struct ShiftRight {  // arithmetic for signed types
     static T at(T a, T by) {

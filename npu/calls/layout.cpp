@@ -33,13 +33,12 @@ std::uint64_t pad(SpecialRun& run) {
                      right = run.number(4), size = size_of(run.call.type);
   const std::int64_t width = left + there + right;
   if (there > step) {
-    run.error(FaultClass::kArgument, "a row has " + std::to_string(there) +
-                                         " elements of its original shape, it takes " + std::to_string(step));
+    run.error(FaultClass::kArgument, "a row has ", there, " elements of its original shape, it takes ", step);
     return 0;
   }
   if (width * size % UnifiedBuffer::kUnit != 0)
-    run.error(FaultClass::kArgument, "a padded row takes " + std::to_string(width * size) +
-                                         " bytes; leftPad and rightPad must fill it up to whole units of 32");
+    run.error(FaultClass::kArgument, "a padded row takes ", width * size,
+              " bytes; leftPad and rightPad must fill it up to whole units of 32");
   if (rows <= 0 || there <= 0 || !run.fits({rows, step}) || !run.fits({rows, width})) return 0;
   run.reads(run.tensor(1), ((rows - 1) * step + there) * size, "the source tensor");
   run.writes(run.tensor(0), rows * width * size, "the destination tensor");
@@ -61,11 +60,11 @@ std::uint64_t un_pad(SpecialRun& run) {
                      size = size_of(run.call.type);
   const std::int64_t width = step - left - right;
   if (step * size % UnifiedBuffer::kUnit != 0)
-    run.error(FaultClass::kArgument,
-              "a row of the source takes " + std::to_string(step * size) + " bytes; UnPad takes whole units of 32");
+    run.error(FaultClass::kArgument, "a row of the source takes ", step * size,
+              " bytes; UnPad takes whole units of 32");
   if (width < 0) {
-    run.error(FaultClass::kArgument, "leftPad and rightPad are " + std::to_string(left) + " and " +
-                                         std::to_string(right) + ", a row has " + std::to_string(step) + " elements");
+    run.error(FaultClass::kArgument, "leftPad and rightPad are ", left, " and ", right, ", a row has ", step,
+              " elements");
     return 0;
   }
   if (rows <= 0 || width == 0 || !run.fits({rows, step})) return 0;
@@ -131,16 +130,14 @@ std::uint64_t transpose_layout(SpecialRun& run) {
   const std::int64_t scenario = run.number(0), size = size_of(run.call.type);
   const Attention shape{run.number(1), run.number(2), run.number(3), run.number(4)};
   if (scenario < kNzToNd0213 || scenario > kMatrix) {
-    run.error(FaultClass::kArgument, "TransposeType " + std::to_string(scenario) +
-                                         " with a tiling; its scenarios are 1 (TRANSPOSE_NZ2ND_0213) to 7 "
-                                         "(TRANSPOSE_ND2ND_ONLY)");
+    run.error(FaultClass::kArgument, "TransposeType ", scenario,
+              " with a tiling; its scenarios are 1 (TRANSPOSE_NZ2ND_0213) to 7 (TRANSPOSE_ND2ND_ONLY)");
     return 0;
   }
   if (!run.fits({shape.b, shape.n, shape.s, shape.h}) || shape.count() <= 0) return 0;
   if (shape.s % kFractal != 0 || shape.h % kFractal != 0 || (scenario == kNzToNz0213 && shape.n % kFractal != 0)) {
-    run.error(FaultClass::kArgument, "the axes are " + std::to_string(shape.b) + ", " + std::to_string(shape.n) + ", " +
-                                         std::to_string(shape.s) + ", " + std::to_string(shape.h) +
-                                         "; those in fractals must be multiples of 16");
+    run.error(FaultClass::kArgument, "the axes are ", shape.b, ", ", shape.n, ", ", shape.s, ", ", shape.h,
+              "; those in fractals must be multiples of 16");
     return 0;
   }
   run.reads(run.tensor(1), shape.count() * size, "the source tensor");

@@ -84,8 +84,7 @@ std::uint64_t anti_quant(SpecialRun& run) {
   const Type type = run.call.type;
   if (rows <= 0 || columns <= 0 || !run.fits({rows, columns})) return 0;
   if (rows % groups != 0) {
-    run.error(FaultClass::kArgument, "the " + std::to_string(rows) + " rows are not a multiple of the " +
-                                         std::to_string(groups) + " rows of scales");
+    run.error(FaultClass::kArgument, "the ", rows, " rows are not a multiple of the ", groups, " rows of scales");
     return 0;
   }
   run.reads(run.tensor(1), rows * columns, "the source tensor");

@@ -76,6 +76,14 @@ Steps steps_of(const kgnpu::LoadFractalsCall& call) {
   return s;
 }
 
+// Iterations of LoadDataWithTranspose whose second fractals are where others have their first.
+void check_squares(Core& core, const kgnpu::LoadFractalsCall& call) {
+  const std::int64_t step = 1 + call.dst_gap, second = 1 + call.dst_square_gap;
+  if (call.element_bytes == 2 || second % step != 0 || second / step >= call.repeat) return;
+  core.error(FaultClass::kArgument, call.name, ": with dstGap ", call.dst_gap, " and dstFracGap ", call.dst_square_gap,
+             " the fractals of different iterations overwrite each other");
+}
+
 // The allocation of the source, or null if it is in L1; ends the kernel if it is in neither.
 GlobalMemory::Allocation* check_source(Core& core, const kgnpu::LoadFractalsCall& call, const Steps& s) {
   if (call.src == nullptr)
@@ -84,9 +92,8 @@ GlobalMemory::Allocation* check_source(Core& core, const kgnpu::LoadFractalsCall
   memory_among(core, call.name, "the source tensor", *call.src, {Memory::kL1});
   check_local(core, call.name, "the source tensor", *call.src, s.source_end(), {.memory = Memory::kL1});
   if (s.lowest() < 0)
-    core.fail(FaultClass::kUb, std::string(call.name) +
-                                   ": the source starts before its tensor; check startIndex, "
-                                   "srcStride and addrMode");
+    core.fail(FaultClass::kUb, call.name,
+              ": the source starts before its tensor; check startIndex, srcStride and addrMode");
   return nullptr;
 }
 
@@ -113,15 +120,20 @@ extern "C" void kgnpu_load_fractals(const kgnpu::LoadFractalsCall* call) {
   Core& self = core();
   if (!begin_cube_call(self, call->line)) return;
   const char* name = call->name;
-  if (call->repeat <= 0) return;
+  if (call->repeat <= 0) {
+    if (!call->squares)
+      self.warning(FaultClass::kArgument, "LoadData: repeatTimes is 0, so the call loads nothing; it is 1 to 255");
+    return;
+  }
+  if (call->squares) check_squares(self, *call);
   const bool from_gm = call->src == nullptr;
   const Memory memory = memory_among(self, name, "the destination tensor", *call->dst,
                                      from_gm ? std::initializer_list<Memory>{Memory::kL1, Memory::kL0a, Memory::kL0b}
                                              : std::initializer_list<Memory>{Memory::kL0a, Memory::kL0b});
   if (call->transpose && !call->squares && (from_gm || call->element_bytes != 2))
     self.fail(FaultClass::kArgument,
-              "LoadData with ifTranspose takes 2-byte types from L1 to L0A or L0B only; use "
-              "LoadDataWithTranspose for other types");
+              "LoadData with ifTranspose takes 2-byte types from L1 to L0A or L0B only; use LoadDataWithTranspose for "
+              "other types");
   const Steps s = steps_of(*call);
   check_local(self, name, "the destination tensor", *call->dst,
               (call->repeat - 1) * s.dst_step + (s.fractals - 1) * s.second + kFractalBytes, {.memory = memory});

@@ -37,13 +37,12 @@ void check_sizes(Core& core, const kgnpu::MatmulCall& call) {
   if (std::max<std::int64_t>({call.m, call.n, call.k}) > kMostExtent)
     wrong = "M, N or K of the tiling is above " + std::to_string(kMostExtent);
   else if (std::max<std::int64_t>({call.m * call.k, call.k * call.n, call.m * call.n}) > kMostElements)
-    wrong = "a matrix of " + std::to_string(call.m) + " x " + std::to_string(call.n) + " x " + std::to_string(call.k) +
-            " is larger than the emulated device multiplies at once, " + std::to_string(kMostElements) + " elements";
+    wrong = message_of("a matrix of ", call.m, " x ", call.n, " x ", call.k,
+                       " is larger than the emulated device multiplies at once, ", kMostElements, " elements");
   for (const MatrixPlace* x : {&call.a, &call.b, &call.c, &call.bias})
     for (const std::int64_t one : {x->rows, x->columns, x->row, x->column})
       if (one < 0 || one > kMostPlace) wrong = "an extent or offset of a matrix is " + std::to_string(one);
-  if (wrong.empty()) return;
-  core.fail(FaultClass::kArgument, "Matmul: " + wrong + "; was the tiling read?");
+  if (!wrong.empty()) core.fail(FaultClass::kArgument, "Matmul: ", wrong, "; was the tiling read?");
 }
 
 float number(Type type, const std::uint8_t* at) {
@@ -75,10 +74,9 @@ void check_stored(Core& core, const char* operand, const MatrixPlace& x, std::in
           core.pipes.ordered(kMte2, write.pipe, write.number))
         return true;
       const std::string pipe = pipe_name(write.pipe);
-      core.warning(FaultClass::kSynchronisation,
-                   std::string("Matmul reads byte ") + std::to_string(at) + " of " + allocation->name + " as " +
-                       operand + ", which pipe " + pipe + " may still write (line " + std::to_string(write.line) +
-                       "); put SetFlag and WaitFlag<HardEvent::" + pipe + "_S> or PipeBarrier<PIPE_ALL> before it");
+      core.warning(FaultClass::kSynchronisation, "Matmul reads byte ", at, " of ", allocation->name, " as ", operand,
+                   ", which pipe ", pipe, " may still write (line ", write.line,
+                   "); put SetFlag and WaitFlag<HardEvent::", pipe, "_S> or PipeBarrier<PIPE_ALL> before it");
       reported = true;
       return false;
     });
@@ -122,12 +120,10 @@ const MatmulResult& kept_result(const kgnpu::MatmulCall& call, Core& core) {
   const auto found = core.cube.matmul_results.find(call.object);
   if (found != core.cube.matmul_results.end() && has_size(found->second, call)) return found->second;
   const char* call_name = call.partial != 0 ? "Iterate with enPartialSum" : "GetTensorC";
-  core.fail(
-      FaultClass::kArgument,
-      std::string("Matmul: ") + call_name +
-          (found == core.cube.matmul_results.end()
-               ? " without a product before it; call Iterate first"
-               : " finds a product of another size; a partial sum needs a base block that is the core's whole part"));
+  core.fail(FaultClass::kArgument, "Matmul: ", call_name,
+            (found == core.cube.matmul_results.end()
+                 ? " without a product before it; call Iterate first"
+                 : " finds a product of another size; a partial sum needs a base block that is the core's whole part"));
 }
 
 void multiply_into(MatmulResult& c, const kgnpu::MatmulCall& call, Core& a_core, Core& b_core) {
@@ -224,8 +220,8 @@ bool begin_matmul(Core& core, const kgnpu::MatmulCall& call) {
         "REGIST_MATMUL_OBJ, or use it on the cube core";
   else if (call.initialised == 0)
     wrong =
-        "this Matmul object has no tiling: it is neither in REGIST_MATMUL_OBJ nor initialised; name it and its "
-        "tiling in REGIST_MATMUL_OBJ, or call its Init";
+        "this Matmul object has no tiling: it is neither in REGIST_MATMUL_OBJ nor initialised; name it and its tiling "
+        "in REGIST_MATMUL_OBJ, or call its Init";
   if (!wrong.empty()) core.fail(FaultClass::kArgument, wrong);
   if (call.m <= 0 || call.n <= 0 || call.k <= 0) return false;
   check_sizes(core, call);

@@ -80,9 +80,8 @@ void lay_out(Core& core, MatmulPost& post) {
       if (copies(post.call, operand)) at += room_bytes(post.call, operand);
     }
   if (at <= kind_of(Memory::kL1).bytes) return;
-  core.fail(FaultClass::kUb, "Matmul: two base blocks of A and of B take " + std::to_string(at) +
-                                 " bytes of L1, which has " + std::to_string(kind_of(Memory::kL1).bytes) +
-                                 "; make baseM, baseN or baseK smaller");
+  core.fail(FaultClass::kUb, "Matmul: two base blocks of A and of B take ", at, " bytes of L1, which has ",
+            kind_of(Memory::kL1).bytes, "; make baseM, baseN or baseK smaller");
 }
 
 // Operand `x` of the block that begins `inner` along K, where its copy left it or where it was.

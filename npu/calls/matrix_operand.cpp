@@ -51,15 +51,13 @@ namespace {
 // part.
 void check_formed(Core& core, const char* name, const MatrixPlace& x, std::int64_t rows, std::int64_t columns) {
   if (x.type == kgnpu::Type::kInt4 && x.format == MatrixFormat::kNd && x.columns % 2 != 0)
-    core.fail(FaultClass::kArgument, std::string("Matmul: ") + name + " of int4b_t has rows of " +
-                                         std::to_string(x.columns) +
-                                         " elements; a byte holds two, so a row has an even number of them");
+    core.fail(FaultClass::kArgument, "Matmul: ", name, " of int4b_t has rows of ", x.columns,
+              " elements; a byte holds two, so a row has an even number of them");
   if (x.format != MatrixFormat::kNz) return;
   const std::int64_t needed = x.transposed ? x.column + columns : x.row + rows;
   if (needed <= ceil_div(x.rows, 16) * 16) return;
-  core.fail(FaultClass::kArgument, std::string("Matmul: ") + name + " in NZ has " + std::to_string(x.rows) +
-                                       " rows, the product takes " + std::to_string(needed) +
-                                       "; check the tiling's original shape");
+  core.fail(FaultClass::kArgument, "Matmul: ", name, " in NZ has ", x.rows, " rows, the product takes ", needed,
+            "; check the tiling's original shape");
 }
 
 }  // namespace
@@ -70,7 +68,7 @@ MatrixOperand::MatrixOperand(Core& core, const char* name, const MatrixPlace& x,
   if (x.format == MatrixFormat::kScalar) return;
   if (x.format != MatrixFormat::kNd && x.format != MatrixFormat::kNz && x.format != MatrixFormat::kNdAlign &&
       x.format != MatrixFormat::kVector && x.format != MatrixFormat::kInL0c)
-    core.fail(FaultClass::kArgument, std::string("Matmul: ") + name + " is ND, NZ, ND_ALIGN or VECTOR on this device");
+    core.fail(FaultClass::kArgument, "Matmul: ", name, " is ND, NZ, ND_ALIGN or VECTOR on this device");
   check_formed(core, name, x, rows, columns);
   const std::int64_t low = element_place(x, 0, 0), high = element_place(x, rows - 1, columns - 1);
   if (x.gm != 0) {
@@ -84,8 +82,8 @@ MatrixOperand::MatrixOperand(Core& core, const char* name, const MatrixPlace& x,
     return;
   }
   if (x.local == nullptr || x.local->buffer == 0)
-    core.fail(FaultClass::kMemory, std::string("Matmul: ") + name + " is not set; call SetTensor" +
-                                       (name[0] == 'A' ? "A" : "B") + " before Iterate");
+    core.fail(FaultClass::kMemory, "Matmul: ", name, " is not set; call SetTensor", (name[0] == 'A' ? "A" : "B"),
+              " before Iterate");
   memory_ = x.format == MatrixFormat::kInL0c ? memory_among(core, kName, name, *x.local, {Memory::kL0c})
                                              : memory_among(core, kName, name, *x.local, {Memory::kUb, Memory::kL1});
   check_local(core, kName, name, *x.local, bytes_of(x.type, high + 1), {.memory = memory_});

@@ -173,7 +173,7 @@ extern "C" void kgnpu_mmad(const kgnpu::MmadCall* call) {
   if (!begin_cube_call(self, call->line)) return;
   const char* const name = call->name;
   if (call->m > 4095 || call->n > 4095 || call->k > 4095)
-    self.fail(FaultClass::kArgument, std::string(name) + ": m, n and k are at most 4095");
+    self.fail(FaultClass::kArgument, name, ": m, n and k are at most 4095");
   if (call->m == 0 || call->n == 0 || call->k == 0) return;
   const auto s = kg::npu::shape_of(*call);
   memory_among(self, name, "the left matrix", *call->a, {Memory::kL0a});
@@ -181,14 +181,14 @@ extern "C" void kgnpu_mmad(const kgnpu::MmadCall* call) {
   memory_among(self, name, "the result", *call->c, {Memory::kL0c});
   check_local(self, name, "the left matrix", *call->a, s.a_bytes, {.memory = Memory::kL0a});
   check_local(self, name, "the right matrix", *call->b, s.b_bytes, {.memory = Memory::kL0b});
-  check_local(self, name, "the result", *call->c, s.c_bytes, {.memory = Memory::kL0c});
+  check_local(self, name, "the result", *call->c, s.c_bytes, {.memory = Memory::kL0c, .alignment = 1024});
   const bool from_table = call->start == kgnpu::MatrixStart::kBiasTable;
   if (from_table && call->bias == nullptr)
-    self.fail(FaultClass::kArgument,
-              std::string(name) + ": cmatrixSource is true, so the call needs the bias as its fourth argument");
+    self.fail(FaultClass::kArgument, name,
+              ": cmatrixSource is true, so the call needs the bias as its fourth argument");
   if (from_table) {
     memory_among(self, name, "the bias", *call->bias, {Memory::kBias});
-    check_local(self, name, "the bias", *call->bias, s.n * 4, {.memory = Memory::kBias});
+    check_local(self, name, "the bias", *call->bias, s.n * 4, {.memory = Memory::kBias, .alignment = 128});
   }
   if (call->unit_flag != 0) self.pipes.wait(kM, self.cube.unit_flag_fixpipe);
   const Instruction instruction = self.issue(kM, chip::kMmadStart + steps(s, call->a_type), chip::kMmadLatency, name,

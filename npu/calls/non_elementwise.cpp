@@ -167,10 +167,6 @@ kgnpu::Type SpecialRun::type(int k) const {
   refuse("data type " + std::to_string(number) + ", which there is not");
 }
 
-void SpecialRun::refuse(const std::string& message) const {
-  core.fail(FaultClass::kArgument, std::string(call.name) + ": " + message);
-}
-
 bool SpecialRun::fits(std::initializer_list<std::int64_t> sizes) {
   std::int64_t elements = 1;
   std::string shape;
@@ -226,8 +222,7 @@ extern "C" uint64_t kgnpu_special(const kgnpu::SpecialCall* call) {
   if (self.kind == CoreKind::kCube) return 0;  // the other half of a mixed kernel
   const auto slot = static_cast<std::size_t>(call->op);
   const SpecialFunction function = slot < table.size() ? table[slot] : nullptr;
-  if (function == nullptr)
-    self.fail(FaultClass::kArgument, std::string(call->name) + " is not supported by the emulated device");
+  if (function == nullptr) self.fail(FaultClass::kArgument, call->name, " is not supported by the emulated device");
   if (self.device->swapped) {  // some calls look at their operands before they are issued
     self.pipes.wait(kV, {});
     self.device->swapped->begin(self, kV, self.pipes.issued(kV) + 1);

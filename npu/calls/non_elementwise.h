@@ -54,9 +54,13 @@ class SpecialRun {
   double scalar(int k, kgnpu::Type type) const;
   kgnpu::Type type(int k) const;  // a number that names a data type; ends the kernel if there is none such
   // An error after which the call cannot go on.
-  [[noreturn]] void refuse(const std::string& message) const;
-  void error(FaultClass fault_class, const std::string& message) {
-    core.error(fault_class, std::string(call.name) + ": " + message);
+  template <typename... Parts>
+  [[noreturn]] void refuse(const Parts&... parts) const {
+    core.fail(FaultClass::kArgument, call.name, ": ", parts...);
+  }
+  template <typename... Parts>
+  void error(FaultClass fault_class, const Parts&... parts) {
+    core.error(fault_class, call.name, ": ", parts...);
   }
 
   Core& core;

@@ -27,9 +27,8 @@ Moments moments(const std::vector<double>& x) {
 
 bool sensible(SpecialRun& run, std::int64_t rows, std::int64_t step, std::int64_t valid) {
   if (rows > 0 && step > 0 && valid > 0 && valid <= step) return run.fits({rows, step});
-  run.error(FaultClass::kArgument, "a shape of " + std::to_string(rows) + " rows of " + std::to_string(step) +
-                                       ", valid " + std::to_string(valid) +
-                                       "; the tiling is made on the host for the tensor's shape");
+  run.error(FaultClass::kArgument, "a shape of ", rows, " rows of ", step, ", valid ", valid,
+            "; the tiling is made on the host for the tensor's shape");
   return false;
 }
 
@@ -129,8 +128,7 @@ std::uint64_t group_norm(SpecialRun& run) {
                      groups = run.number(4);
   if (n <= 0 || groups <= 0 || !run.fits({n, c}) || !run.fits({n, groups})) return 0;
   if (c % groups != 0) {
-    run.error(FaultClass::kArgument,
-              "c is " + std::to_string(c) + ", no multiple of the " + std::to_string(groups) + " groups");
+    run.error(FaultClass::kArgument, "c is ", c, ", no multiple of the ", groups, " groups");
     return 0;
   }
   if (!sensible(run, n * c, step, hw)) return 0;

@@ -19,8 +19,8 @@ using kgnpu::Type;
 std::uint64_t batch_norm(SpecialRun& run) {
   const std::int64_t batch = run.number(0), others = run.number(1);
   if (batch <= 0 || others <= 0) {
-    run.error(FaultClass::kArgument, "a batch of " + std::to_string(batch) + " times " + std::to_string(others) +
-                                         " elements; the tiling is made on the host for the tensor's shape");
+    run.error(FaultClass::kArgument, "a batch of ", batch, " times ", others,
+              " elements; the tiling is made on the host for the tensor's shape");
     return 0;
   }
   if (!run.fits({batch, others})) return 0;
@@ -66,9 +66,8 @@ std::uint64_t batch_norm(SpecialRun& run) {
 std::uint64_t welford_update(SpecialRun& run) {
   const std::int64_t rows = run.number(0), step = run.number(1), count = run.number(2);
   if (rows <= 0 || step <= 0 || count <= 0 || count > step) {
-    run.error(FaultClass::kArgument, "rnLength " + std::to_string(rows) + ", abLength " + std::to_string(step) +
-                                         ", abComputeLength " + std::to_string(count) +
-                                         "; abComputeLength is 1 to abLength");
+    run.error(FaultClass::kArgument, "rnLength ", rows, ", abLength ", step, ", abComputeLength ", count,
+              "; abComputeLength is 1 to abLength");
     return 0;
   }
   if (!run.fits({rows, step})) return 0;
@@ -103,16 +102,14 @@ std::uint64_t welford_update(SpecialRun& run) {
 std::uint64_t welford_finalize(SpecialRun& run) {
   const std::int64_t rows = run.number(0), parts = run.number(1);
   if (rows <= 0 || parts <= 0) {
-    run.error(FaultClass::kArgument,
-              "rnLength " + std::to_string(rows) + ", abLength " + std::to_string(parts) + "; both are at least 1");
+    run.error(FaultClass::kArgument, "rnLength ", rows, ", abLength ", parts, "; both are at least 1");
     return 0;
   }
   if (!run.fits({parts})) return 0;
   const bool tail = run.number(6) > 0 && run.number(7) > 0;
   if (!run.has(4) && tail && run.number(5) + run.number(7) > parts) {
-    run.error(FaultClass::kArgument, "headCountLength " + std::to_string(run.number(5)) + " and tailCountLength " +
-                                         std::to_string(run.number(7)) + " are more than abLength " +
-                                         std::to_string(parts));
+    run.error(FaultClass::kArgument, "headCountLength ", run.number(5), " and tailCountLength ", run.number(7),
+              " are more than abLength ", parts);
     return 0;
   }
   for (const int k : {2, 3}) run.reads(run.tensor(k), parts * 4, k == 2 ? "inputMean" : "inputVariance");

@@ -15,9 +15,8 @@ using kgnpu::Type;
 bool sensible(SpecialRun& run) {
   const std::int64_t rows = run.number(0), step = run.number(1), valid = run.number(2);
   if (rows > 0 && step > 0 && valid > 0 && valid <= step) return run.fits({rows, step});
-  run.error(FaultClass::kArgument, "a shape of " + std::to_string(rows) + " rows of " + std::to_string(step) +
-                                       ", valid " + std::to_string(valid) +
-                                       "; the tiling is made on the host for the tensor's shape");
+  run.error(FaultClass::kArgument, "a shape of ", rows, " rows of ", step, ", valid ", valid,
+            "; the tiling is made on the host for the tensor's shape");
   return false;
 }
 

@@ -66,8 +66,8 @@ void kgnpu_matrix_at(int position, uint64_t pointer, kgnpu::Local* out, const ch
   if (memory == Memory::kUb) self.memory(memory);
   const MemoryKind& kind = kind_of(memory);
   if (pointer >= static_cast<std::uint64_t>(kind.bytes))
-    self.fail(FaultClass::kMemory, std::string(name) + ": this pointer does not point into " + kind.name +
-                                       "; take it from LocalTensor::GetPhyAddr");
+    self.fail(FaultClass::kMemory, name, ": this pointer does not point into ", kind.name,
+              "; take it from LocalTensor::GetPhyAddr");
   const auto address = static_cast<std::int32_t>(pointer);
   for (std::size_t i = self.buffers.size(); i-- > 1;) {
     const Buffer& buffer = self.buffers[i];
@@ -92,9 +92,8 @@ void kgnpu_memory_at(int position, uint32_t address, uint32_t bytes, kgnpu::Loca
   Core& self = core_at(line);
   const MemoryKind& kind = kind_of(memory_of(static_cast<std::uint8_t>(position)));
   if (std::int64_t{address} + bytes > kind.bytes)
-    self.fail(FaultClass::kUb, std::string("a tensor of ") + std::to_string(bytes) + " bytes at " + kind.name +
-                                   " address " + std::to_string(address) + " passes the end of its " +
-                                   std::to_string(kind.bytes) + " bytes; make the tensors smaller");
+    self.fail(FaultClass::kUb, "a tensor of ", bytes, " bytes at ", kind.name, " address ", address,
+              " passes the end of its ", kind.bytes, " bytes; make the tensors smaller");
   *out = unowned(self, static_cast<std::int32_t>(address), static_cast<std::int32_t>(bytes),
                  static_cast<std::uint8_t>(position));
 }
@@ -117,8 +116,7 @@ void kgnpu_fill_global(const char* name, uint64_t address, uint64_t count, int b
     if (to != nullptr)
       where = " at byte " + std::to_string(static_cast<std::int64_t>(address - to->start())) + " of " + to->name +
               ", which has " + std::to_string(to->bytes);
-    self.fail(FaultClass::kGm,
-              std::string(name) + " writes out of bounds: " + std::to_string(total) + " bytes" + where);
+    self.fail(FaultClass::kGm, name, " writes out of bounds: ", total, " bytes", where);
   }
   constexpr std::size_t kPiece = 8192;
   std::uint8_t data[kPiece], defined[kPiece];

@@ -193,8 +193,7 @@ class Reduction {
   }
 
   void over_repeats() {
-    if (call_.dst == nullptr)
-      core_.fail(FaultClass::kArgument, std::string(name()) + ": the destination tensor is not given");
+    if (call_.dst == nullptr) core_.fail(FaultClass::kArgument, name(), ": the destination tensor is not given");
     const bool pairs = call_.op == Op::kPairReduceSum;
     const bool blocks =
         call_.op == Op::kBlockReduceSum || call_.op == Op::kBlockReduceMax || call_.op == Op::kBlockReduceMin;

@@ -33,6 +33,7 @@ std::uint64_t set_deq_scale(SpecialRun& run) {
   SpecialState& state = run.core.special;
   state.deq_by_lane = run.number(3) == 1;
   if (!state.deq_by_lane) {
+    state.has_deq_scale = true;
     state.deq_scale = std::bit_cast<float>(static_cast<std::uint32_t>(run.call.number[0]));
     state.deq_offset = static_cast<std::int32_t>(run.call.number[1]);
     state.deq_signed = run.number(2) != 0;

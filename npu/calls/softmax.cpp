@@ -2,8 +2,10 @@
 // block of 32 bytes each.
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include "npu/calls/non_elementwise.h"
 #include "npu/calls/rate_table.h"
@@ -29,20 +31,18 @@ struct Rows {
 bool sensible(SpecialRun& run, const Rows& rows) {
   if (rows.rows > 0 && rows.step > 0 && rows.valid > 0 && rows.valid <= rows.step && rows.valid_rows <= rows.rows)
     return run.fits({rows.rows, rows.step});
-  run.error(FaultClass::kArgument,
-            "a shape of " + std::to_string(rows.rows) + " x " + std::to_string(rows.step) + ", valid " +
-                std::to_string(rows.valid_rows) + " x " + std::to_string(rows.valid) +
-                "; give SoftMaxShapeInfo {srcM, srcK, oriSrcM, oriSrcK} or a tiling made for the shape");
+  run.error(FaultClass::kArgument, "a shape of ", rows.rows, " x ", rows.step, ", valid ", rows.valid_rows, " x ",
+            rows.valid, "; give SoftMaxShapeInfo {srcM, srcK, oriSrcM, oriSrcK} or a tiling made for the shape");
   return false;
 }
 
 // Number 11: rows that the tiling works on at a time, if it was made for this shape; else 0.
-void scratch(SpecialRun& run, int tensor, const Rows& rows, std::int64_t kept, const char* family) {
+void scratch(SpecialRun& run, int tensor, const Rows& rows, std::int64_t kept, const std::string& function) {
   const std::int64_t one = kept * kgnpu::softmax_row_bytes(rows.step);
   const std::int64_t at_once = std::clamp<std::int64_t>(run.number(11), 1, rows.rows);
-  const std::string function = family;
   run.scratch(run.call.tensor[tensor], rows.bytes(run.call.type), at_once * one,
-              at_once == 1 ? "Get" + function + "MinTmpSize on the host side gives the least size"
+              at_once == 1 ? "Get" + function + (function.ends_with("V3") ? "Max" : "") +
+                                 "MinTmpSize on the host side gives the least size"
                            : "its tiling works on " + std::to_string(at_once) + " rows of " + std::to_string(one) +
                                  " bytes at a time; give " + function +
                                  "TilingFunc the size of the buffer as localWorkSpaceSize");
@@ -71,7 +71,7 @@ void put_row(SpecialRun& run, const kgnpu::Local& tensor, const Rows& rows, std:
 // The data type of sums and maxima.
 Type statistics_of(const SpecialRun& run) {
   if (run.call.type2 != Type::kHalf && run.call.type2 != Type::kFloat)
-    run.refuse(std::string("sums and maxima in ") + type_name(run.call.type2) + "; they are half or float");
+    run.refuse("sums and maxima in ", type_name(run.call.type2), "; they are half or float");
   return run.call.type2;
 }
 // One value a row, in every element of its block.
@@ -120,23 +120,50 @@ std::uint64_t softmax(SpecialRun& run) {
   return 0;
 }
 
+// SoftmaxFlashV3 moves each of a row's eight parts by how far its mean is from the row's. Returns the row's mean.
+double level(std::vector<double>& x, double strength) {
+  const auto mean_of = [&](std::size_t at, std::size_t n) {
+    return std::accumulate(&x[at], &x[at] + n, 0.0) / static_cast<double>(n);
+  };
+  const double mean = mean_of(0, x.size());
+  for (std::size_t at = 0, n = x.size() / 8; at < x.size(); at += n) {
+    const double by = (mean - mean_of(at, n)) * strength;
+    for (std::size_t i = at; i < at + n; ++i) x[i] -= by;
+  }
+  return mean;
+}
+bool sensible_means(SpecialRun& run, const Rows& rows, float alpha) {
+  if (run.number(7) == 8 && (run.number(4) == 0 || run.number(6) > 0) && alpha < 1 && rows.step >= 512 &&
+      rows.step % 64 == 0 && rows.rows % 8 == 0 && rows.valid == rows.step && rows.valid_rows == rows.rows)
+    return true;
+  run.error(FaultClass::kArgument,
+            "srcM is a multiple of 8, srcK one of 64 and at least 512, oriSrcM and oriSrcK are "
+            "the same, splitMeanCnt is 8, loopCnt at least 1 and alpha below 1");
+  return false;
+}
+
 // tensor: dst, src, sum, max, factor, earlier sum, earlier max, temporary; number 4: whether it updates, 5: whether dst
-// is divided by the sum (the first version). type2: of sums and maxima.
+// is divided by the sum (the first version). type2: of sums and maxima. Of V3: tensor 8, 9: mean, earlier mean; number
+// 6: pieces of the row up to this one, 7: parts, 8: bits of alpha.
 std::uint64_t flash(SpecialRun& run) {
   const Rows rows(run);
   if (!sensible(run, rows)) return 0;
   const Type wide = statistics_of(run);
-  const bool updates = run.number(4) != 0, divides = run.number(5) != 0;
+  const bool updates = run.number(4) != 0, divides = run.number(5) != 0, levels = run.has(8);
+  const auto alpha = std::bit_cast<float>(static_cast<std::uint32_t>(run.call.number[8]));
+  if (levels && !sensible_means(run, rows, alpha)) return 0;
   run.reads(run.tensor(1), rows.bytes(run.call.type), "the source tensor");
   if (updates) {
     run.reads(run.tensor(5), rows.rows * kBlock, "the earlier sum");
     run.reads(run.tensor(6), rows.rows * kBlock, "the earlier maximum");
+    if (levels) run.reads(run.tensor(9), rows.rows * kBlock, "the earlier mean");
     run.writes(run.tensor(4), rows.rows * kBlock, "the factor tensor");
   }
   run.writes(run.tensor(0), rows.bytes(run.call.type), "the destination tensor");
   run.writes(run.tensor(2), rows.rows * kBlock, "the sum tensor");
   run.writes(run.tensor(3), rows.rows * kBlock, "the maximum tensor");
-  scratch(run, 7, rows, kgnpu::kSoftmaxFlashRows, divides ? "SoftMaxFlash" : "SoftMaxFlashV2");
+  if (levels) run.writes(run.tensor(8), rows.rows * kBlock, "the mean tensor");
+  scratch(run, 7, rows, kgnpu::kSoftmaxFlashRows, "SoftMax" + std::string(run.call.name + 7));
   run.issue(library_cycles(rows.elements(), run.call.type, 3, 1) + static_cast<double>(rows.rows) * 16);
   for (std::int64_t r = 0; r < rows.valid_rows; ++r) {
     Row row = row_of(run, run.tensor(1), rows, r);
@@ -146,6 +173,17 @@ std::uint64_t flash(SpecialRun& run) {
       earlier_max = block_value(run, 6, wide, r);
       row.known = row.known && block_known(run, 5, wide, r) && block_known(run, 6, wide, r);
     }
+    double moved = 0;  // the maxima of V3 are those of rows moved by this
+    if (levels) {
+      const double strength = alpha / (1.0 - alpha), own = level(row.x, strength);
+      const auto pieces = static_cast<double>(run.number(6));
+      const double earlier = updates ? block_value(run, 9, wide, r) : 0;
+      const double mean = updates ? (own + earlier * (pieces - 1)) / pieces : own;
+      if (updates) row.known = row.known && block_known(run, 9, wide, r);
+      moved = (own - mean) * strength;
+      earlier_max += (earlier - mean) * strength - moved;
+      put_block(run, 8, wide, r, mean, row.known);
+    }
     const double max = largest(row.x, earlier_max);
     const double factor = updates ? std::exp(earlier_max - max) : 0;
     const double sum = exponentials(row.x, max) + (updates ? factor * earlier_sum : 0);
@@ -153,7 +191,7 @@ std::uint64_t flash(SpecialRun& run) {
       for (double& value : row.x) value /= sum;
     put_row(run, run.tensor(0), rows, r, row.x, row.known);
     put_block(run, 2, wide, r, sum, row.known);
-    put_block(run, 3, wide, r, max, row.known);
+    put_block(run, 3, wide, r, max + moved, row.known);
     // The factor for the earlier result is in the type of dst.
     if (updates) put_block(run, 4, run.call.type, r, divides ? factor * earlier_sum / sum : factor, row.known);
   }

@@ -76,8 +76,7 @@ void sort_groups(SpecialRun& run, std::int64_t groups, std::int64_t group) {
 // Of the instructions; Sort makes as many as it needs.
 void check_repeats(SpecialRun& run, std::int64_t repeats) {
   if (repeats > chip::kMostRepeats)
-    run.error(FaultClass::kArgument,
-              "repeatTime is " + std::to_string(repeats) + "; it is at most " + std::to_string(chip::kMostRepeats));
+    run.error(FaultClass::kArgument, "repeatTime is ", repeats, "; it is at most ", chip::kMostRepeats);
 }
 
 // Repeats overlap in time: none may write where a later one reads.
@@ -85,9 +84,8 @@ void check_repeats_apart(SpecialRun& run, std::int64_t repeats, std::int64_t wri
   const std::int64_t to = run.tensor(0).address, from = run.tensor(source).address;
   for (std::int64_t r = 0; r + 1 < repeats; ++r)
     if (to + r * writes < from + repeats * reads && from + (r + 1) * reads < to + (r + 1) * writes)
-      return run.error(FaultClass::kUb, "repeat " + std::to_string(r) +
-                                            " writes where a later repeat of the same call reads; use another "
-                                            "destination");
+      return run.error(FaultClass::kUb, "repeat ", r,
+                       " writes where a later repeat of the same call reads; use another destination");
 }
 
 // number: repeats of 32 elements, whether all are sorted together. tensor 3: temporary.
@@ -159,12 +157,12 @@ void check_lists(SpecialRun& run, const std::int64_t (&lengths)[4], std::int64_t
   for (int k = 0; k < 4; ++k) {
     if (lengths[k] <= 0) continue;
     if (lengths[k] > kMostRecords)
-      run.error(FaultClass::kArgument, "list " + std::to_string(k + 1) + " has " + std::to_string(lengths[k]) +
-                                           " records; a list has at most " + std::to_string(kMostRecords));
+      run.error(FaultClass::kArgument, "list ", k + 1, " has ", lengths[k], " records; a list has at most ",
+                kMostRecords);
     const std::int64_t from = run.tensor(1 + k).address;
     if (to < from + ((repeats - 1) * total + lengths[k]) * record && from < to + repeats * total * record)
-      run.error(FaultClass::kUb, "the destination overlaps list " + std::to_string(k + 1) +
-                                     ", which is still being read; use another destination");
+      run.error(FaultClass::kUb, "the destination overlaps list ", k + 1,
+                ", which is still being read; use another destination");
   }
 }
 
@@ -174,9 +172,9 @@ std::uint64_t merge_sort(SpecialRun& run) {
   const std::int64_t valid = run.number(4), repeats = run.number(5), record = run.number(7);
   const bool suspends = run.number(6) != 0;
   if (record != kRecord && record != 2 * kRecord && record != 4 * kRecord)
-    run.refuse("records of " + std::to_string(record) + " bytes; they have 8, or 8 elements");
+    run.refuse("records of ", record, " bytes; they have 8, or 8 elements");
   if (run.number(8) + size_of(run.call.type) > record)
-    run.refuse("a score at byte " + std::to_string(run.number(8)) + " of a record of " + std::to_string(record));
+    run.refuse("a score at byte ", run.number(8), " of a record of ", record);
   auto& taken = run.core.special.merged;
   std::fill(std::begin(taken), std::end(taken), 0);
   std::int64_t lengths[4], total = 0;
@@ -186,9 +184,8 @@ std::uint64_t merge_sort(SpecialRun& run) {
   }
   if (valid != 3 && valid != 7 && valid != 15)
     // One list is copied; which lists the chip takes with other patterns is not documented.
-    run.core.report(valid == 1 ? proto::WARNING : proto::ERROR, FaultClass::kArgument,
-                    std::string(run.call.name) + ": validBit " + std::to_string(valid) +
-                        "; it is 3, 7 or 15 for two, three or four lists");
+    run.core.report(valid == 1 ? proto::WARNING : proto::ERROR, FaultClass::kArgument, run.call.name, ": validBit ",
+                    valid, "; it is 3, 7 or 15 for two, three or four lists");
   if (repeats > 1 &&
       (valid != 15 || suspends || lengths[0] != lengths[1] || lengths[0] != lengths[2] || lengths[0] != lengths[3]))
     run.error(FaultClass::kArgument, "repeats need four lists of one length and no suspension");
@@ -236,7 +233,7 @@ std::uint64_t proposal_field(SpecialRun& run) {
   const bool taking = run.number(2) != 0;
   if (count <= 0) return 0;
   if (field < 0 || field > 5) {
-    run.error(FaultClass::kArgument, "modeNumber " + std::to_string(field) + " is not one of 0 to 5");
+    run.error(FaultClass::kArgument, "modeNumber ", field, " is not one of 0 to 5");
     return 0;
   }
   run.reads(run.tensor(1), count * size * (taking ? 8 : 1), "the source tensor");
@@ -256,14 +253,12 @@ std::uint64_t top_k(SpecialRun& run) {
   const std::int64_t size = size_of(run.call.type);
   if (k <= 0 || rows <= 0) return 0;
   if (n <= 0 || n > inner) {
-    run.error(FaultClass::kArgument,
-              "n is " + std::to_string(n) + ", a row takes " + std::to_string(inner) + " elements");
+    run.error(FaultClass::kArgument, "n is ", n, ", a row takes ", inner, " elements");
     return 0;
   }
   if (!run.fits({rows, inner}) || !run.fits({rows, k})) return 0;
   const auto padded = [&](std::int64_t bytes) { return (k * bytes + 31) / 32 * 32 / bytes; };
-  if (k > n)
-    run.error(FaultClass::kArgument, "k is " + std::to_string(k) + ", a row has " + std::to_string(n) + " elements");
+  if (k > n) run.error(FaultClass::kArgument, "k is ", k, ", a row has ", n, " elements");
   const std::int64_t take = std::min(k, n);
   run.reads(run.tensor(2), rows * inner * size, "the source tensor");
   if (run.has(3)) run.reads(run.tensor(3), inner * 4, "the index tensor");

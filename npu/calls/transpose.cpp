@@ -55,9 +55,8 @@ std::uint64_t vnchwconv(SpecialRun& run) {
   const kgnpu::Local* from = run.call.tensor[1];
   const std::int64_t repeats = run.number(0), size = run.number(5);
   if (repeats <= 0) return 0;
-  if (size != 1 && size != 2 && size != 4)
-    run.refuse("elements of " + std::to_string(size) + " bytes; they have 1, 2 or 4");
-  if (repeats > kMostRepeats) run.refuse(std::to_string(repeats) + " repeats; at most 255");
+  if (size != 1 && size != 2 && size != 4) run.refuse("elements of ", size, " bytes; they have 1, 2 or 4");
+  if (repeats > kMostRepeats) run.refuse(repeats, " repeats; at most 255");
   // With one repeat the strides have no effect.
   const std::int64_t to_step = repeats > 1 ? run.number(1) * kBlock : 0;
   const std::int64_t from_step = repeats > 1 ? run.number(2) * kBlock : 0;

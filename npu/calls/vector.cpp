@@ -60,8 +60,7 @@ Instruction begin_vector(Core& core, const kgnpu::VectorCall& call, double repea
 
 void check_operand(Core& core, const kgnpu::VectorCall& call, const Shape& shape, const Operand& operand,
                    std::size_t k) {
-  if (operand.tensor == nullptr)
-    core.fail(FaultClass::kArgument, name_of(call) + ": " + operand.name + " is not given");
+  if (operand.tensor == nullptr) core.fail(FaultClass::kArgument, name_of(call), ": ", operand.name, " is not given");
   std::int64_t end = 0;
   for (const Piece& piece : shape.pieces) end = std::max(end, piece.offset[k] + piece.n * operand.size);
   check_local(core, operation(call.op).name, operand.name, *operand.tensor, end);
@@ -74,18 +73,33 @@ void touch_operand(Core& core, const kgnpu::VectorCall& call, const Instruction&
                 piece.n * operand.size, writes);
 }
 
+void check_deq_scale(Core& core, const kgnpu::VectorCall& call) {
+  if (core.special.has_deq_scale) return;
+  core.warning(FaultClass::kArgument, name_of(call), " from ", type_name(call.src_type),
+               " multiplies by the register that SetDeqScale sets, which still holds what "
+               "an earlier kernel left (here 1); call SetDeqScale before it");
+}
+
 namespace {
 
 // Calls that scale do so by a register that SetDeqScale fills; 1 until then.
-kgnpu::VectorCall with_scale(const Core& core, kgnpu::VectorCall call) {
-  if (call.op == Op::kAddDeqRelu || call.op == Op::kCastDeq || call.op == Op::kCastDequant)
-    call.scalar = std::bit_cast<std::uint32_t>(core.special.deq_scale);
-  if (call.op == Op::kCast && call.dst_type == kgnpu::Type::kHalf && call.src_type == kgnpu::Type::kInt32 &&
-      core.special.deq_scale != 1.0f) {
-    call.op = Op::kCastScaled;
-    call.scalar = std::bit_cast<std::uint32_t>(core.special.deq_scale);
-  }
+kgnpu::VectorCall with_scale(Core& core, kgnpu::VectorCall call) {
+  const bool is_cast =
+      call.op == Op::kCast && call.dst_type == kgnpu::Type::kHalf && call.src_type == kgnpu::Type::kInt32;
+  if (!is_cast && call.op != Op::kAddDeqRelu && call.op != Op::kCastDeq && call.op != Op::kCastDequant) return call;
+  check_deq_scale(core, call);
+  if (is_cast && core.special.deq_scale == 1.0f) return call;
+  if (is_cast) call.op = Op::kCastScaled;
+  call.scalar = std::bit_cast<std::uint32_t>(core.special.deq_scale);
   return call;
+}
+
+void check_shift(Core& core, const kgnpu::VectorCall& call) {
+  if (call.op != Op::kShiftLeft && call.op != Op::kShiftRight) return;
+  const std::int64_t bits = 8 * size_of(call.src_type);
+  if ((call.scalar & ((std::uint64_t{1} << bits) - 1)) <= static_cast<std::uint64_t>(bits)) return;
+  core.error(FaultClass::kArgument, name_of(call), ": scalarValue is outside 0 to ", bits, ", the bits of ",
+             type_name(call.src_type));
 }
 
 void check_round_mode(Core& core, const kgnpu::VectorCall& call) {
@@ -97,9 +111,8 @@ void check_round_mode(Core& core, const kgnpu::VectorCall& call) {
   std::string allowed;
   for (int m = 0; m < 7; ++m)
     if (modes >> m & 1u) allowed += std::string(allowed.empty() ? "" : ", ") + kModes[m];
-  core.error(FaultClass::kArgument, std::string("Cast from ") + type_name(call.src_type) + " to " +
-                                        type_name(call.dst_type) + " does not take RoundMode::" +
-                                        (call.scalar < 7 ? kModes[call.scalar] : "?") + "; it takes: " + allowed);
+  core.error(FaultClass::kArgument, "Cast from ", type_name(call.src_type), " to ", type_name(call.dst_type),
+             " does not take RoundMode::", (call.scalar < 7 ? kModes[call.scalar] : "?"), "; it takes: ", allowed);
 }
 
 using Addresses = std::array<std::int64_t, 4>;  // addresses of a piece, by operand
@@ -151,9 +164,10 @@ void run_elementwise(Core& core, const kgnpu::VectorCall& given) {
   const kgnpu::VectorCall asked = with_scale(core, given);
   const Elementwise* row = find_elementwise(asked.op, asked.dst_type, asked.src_type);
   if (row == nullptr)
-    core.fail(FaultClass::kUb, name_of(asked) + " does not exist for " + type_name(asked.dst_type) + " from " +
-                                   type_name(asked.src_type));
+    core.fail(FaultClass::kUb, name_of(asked), " does not exist for ", type_name(asked.dst_type), " from ",
+              type_name(asked.src_type));
   check_round_mode(core, asked);
+  check_shift(core, asked);
   const bool pairs = has_int4(asked);
   const kgnpu::VectorCall call = pairs ? over_pairs(core, asked) : asked;
   const auto dst_bytes = size_of(call.dst_type);
@@ -165,8 +179,8 @@ void run_elementwise(Core& core, const kgnpu::VectorCall& given) {
   const Shape shape = shape_of(core, call, operands, /*keep_repeats=*/false);
   if (shape.pieces.empty()) return;
   if (call.masking != kgnpu::Masking::kFirst && call.dst_stride.block == 0)
-    core.error(FaultClass::kArgument,
-               name_of(call) + ": dstBlkStride is 0, so all blocks of a repeat would go to one place; use 1");
+    core.error(FaultClass::kArgument, name_of(call),
+               ": dstBlkStride is 0, so all blocks of a repeat would go to one place; use 1");
   for (std::size_t k = 0; k < operands.size(); ++k) check_operand(core, call, shape, operands[k], k);
   std::string wrong;
   for (std::size_t k = 1; k < operands.size() && wrong.empty(); ++k)

@@ -16,6 +16,7 @@ void run_elementwise(Core& core, const kgnpu::VectorCall& call);
 void run_compare(Core& core, const kgnpu::VectorCall& call);
 void run_select(Core& core, const kgnpu::VectorCall& call);
 void run_reduce(Core& core, const kgnpu::VectorCall& call);
-void run_cast_deq(Core& core, const kgnpu::VectorCall& call);  // from int16_t
+void run_cast_deq(Core& core, const kgnpu::VectorCall& call);     // from int16_t
+void check_deq_scale(Core& core, const kgnpu::VectorCall& call);  // is the register set that it multiplies by?
 
 }  // namespace kg::npu

@@ -36,8 +36,8 @@ void take_first(Core& core, const kgnpu::VectorCall& call, const std::vector<Ope
                 Shape& shape) {
   shape.total = std::max(call.count, 0);
   if (shape.total > UnifiedBuffer::kBytes)
-    core.fail(FaultClass::kUb, std::string(operation(call.op).name) + ": the count is " + std::to_string(shape.total) +
-                                   " elements, more than UB holds; work on smaller tiles");
+    core.fail(FaultClass::kUb, operation(call.op).name, ": the count is ", shape.total,
+              " elements, more than UB holds; work on smaller tiles");
   shape.repeats = (shape.total + shape.per_repeat - 1) / shape.per_repeat;
   const std::int64_t step = keep_repeats ? shape.per_repeat : shape.total;
   for (std::int64_t at = 0, r = 0; at < shape.total; at += step, ++r) {
@@ -65,10 +65,9 @@ Active active_lanes(Core& core, const kgnpu::VectorCall& call, Shape& shape) {
     active.counted =
         static_cast<std::int64_t>(call.masking == Masking::kMaskCount ? call.mask[0] : core.mask[0] & 0xFFFFFFFFu);
     if (active.counted < 0 || active.counted > UnifiedBuffer::kBytes)
-      core.fail(FaultClass::kUb,
-                std::string(operation(call.op).name) + ": the counter mode's mask asks for " +
-                    std::to_string(static_cast<std::uint64_t>(active.counted)) +
-                    " elements, more than UB holds; give the number of elements, or SetMaskNorm for bits");
+      core.fail(FaultClass::kUb, operation(call.op).name, ": the counter mode's mask asks for ",
+                static_cast<std::uint64_t>(active.counted),
+                " elements, more than UB holds; give the number of elements, or SetMaskNorm for bits");
     shape.repeats = (active.counted + shape.per_repeat - 1) / shape.per_repeat;
     active.lanes.push_back({0, shape.per_repeat});
   } else if (call.masking == Masking::kMaskCount) {
@@ -76,18 +75,19 @@ Active active_lanes(Core& core, const kgnpu::VectorCall& call, Shape& shape) {
         std::min<std::int64_t>(static_cast<std::int64_t>(std::min<std::uint64_t>(call.mask[0], 256)), shape.per_repeat);
     if (n > 0) active.lanes.push_back({0, n});
     if (call.mask[0] > static_cast<std::uint64_t>(shape.per_repeat))
-      core.warning(FaultClass::kArgument, std::string(operation(call.op).name) + ": the mask asks for " +
-                                              std::to_string(call.mask[0]) + " elements of a repeat, which has " +
-                                              std::to_string(shape.per_repeat) +
-                                              " of the widest type; give more repeats instead");
+      core.warning(FaultClass::kArgument, operation(call.op).name, ": the mask asks for ", call.mask[0],
+                   " elements of a repeat, which has ", shape.per_repeat,
+                   " of the widest type; give more repeats instead");
   } else if (call.masking == Masking::kMaskBits) {
     active.lanes = runs_of_bits(call.mask[0], call.mask[1], shape.per_repeat);
   } else {
     active.lanes = runs_of_bits(core.mask[0], core.mask[1], shape.per_repeat);
   }
+  if (active.lanes.empty() && call.repeat > 0)
+    core.warning(FaultClass::kArgument, operation(call.op).name,
+                 ": the mask is 0, so the call computes nothing; a mask has at least one element");
   if (call.repeat > kMostRepeats)
-    core.error(FaultClass::kUb,
-               std::string(operation(call.op).name) + ": repeatTime is at most " + std::to_string(kMostRepeats));
+    core.error(FaultClass::kUb, operation(call.op).name, ": repeatTime is at most ", kMostRepeats);
   return active;
 }
 

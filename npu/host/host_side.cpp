@@ -109,8 +109,8 @@ class HostSide {
     proto::HostPlan if_it_dies = plan_;
     add_fault(if_it_dies, plan_.can_launch() ? proto::WARNING : proto::ERROR,
               "the host side crashed in " + step +
-                  "; look for null pointers (a context's getters return them for what is "
-                  "not there) and for writes beyond the tiling data");
+                  "; look for null pointers (a context's getters return them for what is not there) and for writes "
+                  "beyond the tiling data");
     before_(if_it_dies);
   }
 

@@ -72,7 +72,7 @@ class CallFrame {
   Room<std::array<std::uint8_t, 16>> signs;
 
  private:
-  static constexpr std::size_t kMostTensors = 8;
+  static constexpr std::size_t kMostTensors = 10;
 
   scalar::Machine& machine_;
   std::array<Room<kgnpu::Local>, kMostTensors> tensors_;

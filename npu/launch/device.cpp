@@ -9,9 +9,9 @@
 
 #include "npu/chip.h"
 #include "npu/launch/arguments.h"
-#include "npu/launch/compilation.h"
 #include "npu/launch/kernel_object.h"
 #include "npu/launch/launches.h"
+#include "npu/launch/object_files.h"
 #include "npu/machine/scheduler.h"
 #include "npu/machine/task_type.h"
 
@@ -36,8 +36,8 @@ std::string add_workspace_and_tiling(Device& device, const Launch& launch, const
     const std::uint64_t key = run_case.host().tiling_key();
     const std::vector<std::uint64_t> keys = kernel.tiling_keys();
     if (keys.empty() ? key != 0 : std::find(keys.begin(), keys.end(), key) == keys.end())
-      return "the host side sets tiling key " + std::to_string(key) + ", which no TILING_KEY_IS of the kernel names" +
-             (keys.empty() ? "; without one there is only key 0" : "");
+      return message_of("the host side sets tiling key ", key, ", which no TILING_KEY_IS of the kernel names",
+                        keys.empty() ? "; without one there is only key 0" : "");
     if (entry.parameters != arguments.size() + 2)
       return found + ", the operator definition has " + std::to_string(arguments.size()) +
              " inputs and outputs; declare all of them in order, then workspace and tiling";
@@ -72,9 +72,8 @@ constexpr const char* kL0cAdvice =
 // What a copy by count left behind is the likeliest cause; otherwise some other advice.
 std::string advice(const Device::Shortened& copy, const std::string& other) {
   if (copy.asked == 0) return "; " + other;
-  return "; DataCopy (line " + std::to_string(copy.line) + ") moves " + std::to_string(copy.moved) + " of the " +
-         std::to_string(copy.asked) +
-         " bytes that it is asked for, because it moves whole blocks of 32; DataCopyPad moves all";
+  return message_of("; DataCopy (line ", copy.line, ") moves ", copy.moved, " of the ", copy.asked,
+                    " bytes that it is asked for, because it moves whole blocks of 32; DataCopyPad moves all");
 }
 
 std::string garbage_message(const Device& device, const Device::Garbage& garbage, const std::string& place) {
@@ -121,9 +120,9 @@ void report_garbage(Device& device) {
     const auto first = std::find(begin, end, kUnwritten) - begin;
     device.faults.warning(
         FaultClass::kMemory,
-        std::to_string(unwritten) + " of " + std::to_string(allocation->bytes) + " bytes of " + allocation->name +
-            " were never written, the first at byte " + std::to_string(first) +
-            advice(device.shortened_out, "check the number of cores, tiles and the last tile's length"),
+        message_of(unwritten, " of ", allocation->bytes, " bytes of ", allocation->name,
+                   " were never written, the first at byte ", first,
+                   advice(device.shortened_out, "check the number of cores, tiles and the last tile's length")),
         0, -1);
   }
 }
@@ -156,10 +155,9 @@ void report_scalar_work(Device& device, const proto::RunCase& run_case) {
   if (device.elements_stored_by_s == 0 || 2 * device.elements_stored_by_s < outputs) return;
   if (device.elements_computed >= outputs) return;
   device.faults.warning(FaultClass::kScalar,
-                        "the scalar unit stored " + std::to_string(device.elements_stored_by_s) +
-                            " elements one by one, vector and cube units worked on " +
-                            std::to_string(device.elements_computed) + ", the outputs have " + std::to_string(outputs) +
-                            ": compute with vector instructions on whole tiles",
+                        message_of("the scalar unit stored ", device.elements_stored_by_s,
+                                   " elements one by one, vector and cube units worked on ", device.elements_computed,
+                                   ", the outputs have ", outputs, ": compute with vector instructions on whole tiles"),
                         0, -1);
 }
 

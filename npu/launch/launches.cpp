@@ -7,8 +7,8 @@
 #include "npu/chip.h"
 #include "npu/headers/kgnpu/abi_launch.h"
 #include "npu/launch/arguments.h"
-#include "npu/launch/compilation.h"
 #include "npu/launch/kernel_object.h"
+#include "npu/launch/object_files.h"
 #include "npu/machine/task_type.h"
 #include "npu/scalar/elf_object.h"
 
@@ -84,9 +84,8 @@ Outcome run_launches(Device& device, const scalar::Image& vector, const std::str
     }
     if (kernel->bytes > kMostArgumentBytes) {
       device.faults.error(FaultClass::kArgument,
-                          "a launch with " + std::to_string(kernel->bytes) +
-                              " bytes of arguments; a kernel takes at most " + std::to_string(kMostArgumentBytes) +
-                              ": pass the address of large data",
+                          message_of("a launch with ", kernel->bytes, " bytes of arguments; a kernel takes at most ",
+                                     kMostArgumentBytes, ": pass the address of large data"),
                           0, -1);
       return {};
     }

@@ -130,8 +130,8 @@ void dump(Machine& machine) {
   frame.check(type >= 0 && is_known(static_cast<kgnpu::Type>(type)) && dimensions >= 0);
   if (static_cast<std::size_t>(dimensions) > shape.size()) {  // ShapeInfo::shapeDim is the kernel's to set
     core().line = static_cast<int>(machine.argument(7));
-    core().error(FaultClass::kArgument,
-                 "DumpTensor: its ShapeInfo has " + std::to_string(dimensions) + " dimensions; a tensor has at most 8");
+    core().error(FaultClass::kArgument, "DumpTensor: its ShapeInfo has ", dimensions,
+                 " dimensions; a tensor has at most 8");
     return;
   }
   for (int i = 0; i < dimensions; ++i)

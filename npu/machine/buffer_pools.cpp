@@ -10,12 +10,11 @@ std::int64_t rounded(std::uint32_t bytes) { return (static_cast<std::int64_t>(by
 
 void check_open(Core& core, const kgnpu::BufPool& pool, const char* call) {
   if (!pool.is_open)
-    core.fail(FaultClass::kQueue, std::string(call) + " on a TBufPool without a place; call InitBufPool for it first");
+    core.fail(FaultClass::kQueue, call, " on a TBufPool without a place; call InitBufPool for it first");
   // The pool is a variable of the kernel, which may have written over it.
   if (pool.address < 0 || pool.bytes < 0 || pool.used < 0 || pool.used > pool.bytes ||
       std::int64_t{pool.address} + pool.bytes > kind_of(memory_of(pool.position)).usable)
-    core.fail(FaultClass::kUb,
-              std::string(call) + " on a TBufPool whose place is outside its memory; do not write to it");
+    core.fail(FaultClass::kUb, call, " on a TBufPool whose place is outside its memory; do not write to it");
 }
 
 }  // namespace
@@ -42,8 +41,8 @@ void kgnpu_pool_open(kgnpu::BufPool* pool, kgnpu::BufPool* parent, const kgnpu::
     if (memory_of(shared->position) != memory)
       self.fail(FaultClass::kUb, "InitBufPool: the pools that share a place are in different memories");
     if (size > shared->bytes)
-      self.fail(FaultClass::kUb, "InitBufPool of " + std::to_string(size) + " bytes at the place of a pool of " +
-                                     std::to_string(shared->bytes) + "; the pool that comes first is the larger one");
+      self.fail(FaultClass::kUb, "InitBufPool of ", size, " bytes at the place of a pool of ", shared->bytes,
+                "; the pool that comes first is the larger one");
     pool->address = shared->address;
     return;
   }
@@ -52,9 +51,8 @@ void kgnpu_pool_open(kgnpu::BufPool* pool, kgnpu::BufPool* parent, const kgnpu::
     if (memory_of(parent->position) != memory)
       self.fail(FaultClass::kUb, "InitBufPool: a pool must be in the same memory as the pool it comes from");
     if (parent->used + size > parent->bytes)
-      self.fail(FaultClass::kUb, "InitBufPool overflows its pool: " + std::to_string(parent->used) + " of " +
-                                     std::to_string(parent->bytes) + " bytes given out, " + std::to_string(size) +
-                                     " more asked for");
+      self.fail(FaultClass::kUb, "InitBufPool overflows its pool: ", parent->used, " of ", parent->bytes,
+                " bytes given out, ", size, " more asked for");
     pool->address = parent->address + parent->used;
     parent->used += static_cast<std::int32_t>(size);
     return;
@@ -62,9 +60,8 @@ void kgnpu_pool_open(kgnpu::BufPool* pool, kgnpu::BufPool* parent, const kgnpu::
   if (!self.pipe_open) self.fail(FaultClass::kUb, "InitBufPool without a TPipe; declare one TPipe in the kernel");
   std::int64_t& used = self.used[static_cast<std::size_t>(memory)];
   if (used + size > kind.usable)
-    self.fail(FaultClass::kUb, "InitBufPool overflows " + std::string(kind.name) + ": " + std::to_string(used) +
-                                   " bytes given out, " + std::to_string(size) + " more asked for, " +
-                                   std::to_string(kind.usable) + " there");
+    self.fail(FaultClass::kUb, "InitBufPool overflows ", kind.name, ": ", used, " bytes given out, ", size,
+              " more asked for, ", kind.usable, " there");
   pool->address = static_cast<std::int32_t>(used);
   used += size;
 }
@@ -77,14 +74,12 @@ void kgnpu_pool_buffer(kgnpu::BufPool* pool, kgnpu::Handle* handle, const kgnpu:
   if (memory_of(spec->position) != memory_of(pool->position))
     self.fail(FaultClass::kUb, "TBufPool::InitBuffer: the queue's TPosition is in a different memory from the pool");
   if (pool->buffers + number > pool->limit)
-    self.fail(FaultClass::kQueue, "TBufPool::InitBuffer: " + std::to_string(pool->buffers + number) +
-                                      " buffers from a pool of " + std::to_string(pool->limit) +
-                                      "; raise its template argument bufIDSize (at most 16)");
+    self.fail(FaultClass::kQueue, "TBufPool::InitBuffer: ", pool->buffers + number, " buffers from a pool of ",
+              pool->limit, "; raise its template argument bufIDSize (at most 16)");
   const std::int64_t size = rounded(bytes);
   if (pool->used + size * number > pool->bytes)
-    self.fail(FaultClass::kUb, "TBufPool::InitBuffer overflows its pool: " + std::to_string(pool->used) + " of " +
-                                   std::to_string(pool->bytes) + " bytes given out, " + std::to_string(number) + " x " +
-                                   std::to_string(size) + " more asked for");
+    self.fail(FaultClass::kUb, "TBufPool::InitBuffer overflows its pool: ", pool->used, " of ", pool->bytes,
+              " bytes given out, ", number, " x ", size, " more asked for");
   add_buffers(self, *handle, *spec, pool->address + pool->used, number, size);
   pool->used += static_cast<std::int32_t>(size * number);
   pool->buffers = static_cast<std::uint8_t>(pool->buffers + number);

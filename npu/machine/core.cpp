@@ -53,11 +53,6 @@ void Core::limit_time(double time) {
                                " cycles on the emulated device; it loops for ever or does far too much work");
 }
 
-void Core::fail(FaultClass fault_class, std::string message) {
-  error(fault_class, std::move(message));
-  end_kernel();
-}
-
 void Core::wait(int pipe, int from, const Clock& flag, const char* name) {
   const double begin = pipes.time(pipe);
   pipes.wait(pipe, flag);
@@ -93,27 +88,25 @@ void check_local(Core& core, const char* call, const char* operand, const kgnpu:
                  const Wanted& wanted) {
   const auto who = [&] { return std::string(call) + ": " + operand; };
   if (tensor.buffer == 0 || tensor.buffer >= core.buffers.size())
-    core.fail(FaultClass::kMemory,
-              who() + " has no memory; get it with AllocTensor, DeQue or TBuf::Get after TPipe::InitBuffer");
+    core.fail(FaultClass::kMemory, who(),
+              " has no memory; get it with AllocTensor, DeQue or TBuf::Get after TPipe::InitBuffer");
   const Buffer& buffer = core.buffers[tensor.buffer];
   const MemoryKind& kind = kind_of(wanted.memory);
   KG_CHECK_GE(buffer.address, 0);
   KG_CHECK_LE(std::int64_t{buffer.address} + buffer.bytes, kind_of(buffer.memory).bytes);
   if (buffer.memory != wanted.memory)
-    core.fail(FaultClass::kUb, who() + " is in " + kind_of(buffer.memory).name + ", but the call needs it in " +
-                                   kind.name + "; check the TPosition of its queue or buffer");
+    core.fail(FaultClass::kUb, who(), " is in ", kind_of(buffer.memory).name, ", but the call needs it in ", kind.name,
+              "; check the TPosition of its queue or buffer");
   if (!buffer.is_plain && (buffer.state == Buffer::State::kFree || buffer.generation != tensor.generation)) {
     // Until somebody allocates it again the bytes are there; an access that the next one need not wait for is a race.
     const bool somebody_has_it = buffer.generation != tensor.generation;
-    core.report(somebody_has_it ? proto::ERROR : proto::WARNING, FaultClass::kQueue,
-                who() + " was given back by FreeTensor (line " + std::to_string(buffer.line) +
-                    "); use it before freeing it, or allocate again");
+    core.report(somebody_has_it ? proto::ERROR : proto::WARNING, FaultClass::kQueue, who(),
+                " was given back by FreeTensor (line ", buffer.line, "); use it before freeing it, or allocate again");
   }
   if (const std::int64_t alignment = wanted.alignment > 0 ? wanted.alignment : kind.alignment;
       tensor.address % alignment != 0) {
-    core.error(FaultClass::kUb, who() + " starts at " + kind.name + " address " + std::to_string(tensor.address) +
-                                    ", which is not a multiple of " + std::to_string(alignment) +
-                                    "; make the offset a multiple of " + std::to_string(alignment) + " bytes");
+    core.error(FaultClass::kUb, who(), " starts at ", kind.name, " address ", tensor.address,
+               ", which is not a multiple of ", alignment, "; make the offset a multiple of ", alignment, " bytes");
     end_kernel();  // the unit raises an exception
   }
   // SetSize and ReinterpretCast make no room.
@@ -130,8 +123,8 @@ void check_local(Core& core, const char* call, const char* operand, const kgnpu:
       core.warning(FaultClass::kUb, std::move(what));
   }
   if (tensor.address < 0 || bytes < 0 || tensor.address + bytes > kind.bytes)
-    core.fail(FaultClass::kUb, who() + " reaches beyond the end of " + kind.name + " (address " +
-                                   std::to_string(tensor.address) + ", " + std::to_string(bytes) + " bytes)");
+    core.fail(FaultClass::kUb, who(), " reaches beyond the end of ", kind.name, " (address ", tensor.address, ", ",
+              bytes, " bytes)");
   if (core.device->foreign)
     core.device->foreign->operand(core, wanted.memory, tensor.address, std::int64_t{buffer.address} + buffer.bytes,
                                   tensor.address + bytes);
@@ -166,10 +159,9 @@ void touch_local(Core& core, const char* call, const Instruction& instruction, s
           ? "a TQueBind's EnQue() and DeQue() order MTE2 before MTE3 only; write EnQue<TPosition::GM, "
             "TPosition::VECIN> and DeQue of the same positions"
           : "order them with EnQue and DeQue, or SetFlag and WaitFlag<HardEvent::" + from + "_" + to + ">";
-  core.race(FaultClass::kSynchronisation, std::string(call) + " on pipe " + to + (writes ? " writes " : " reads ") +
-                                              kind_of(memory).name + " that pipe " + from + " may still " +
-                                              (race.wrote ? "write" : "read") + " (line " + std::to_string(race.line) +
-                                              "); " + advice);
+  core.race(FaultClass::kSynchronisation, call, " on pipe ", to, (writes ? " writes " : " reads "),
+            kind_of(memory).name, " that pipe ", from, " may still ", (race.wrote ? "write" : "read"), " (line ",
+            race.line, "); ", advice);
 }
 
 }  // namespace kg::npu

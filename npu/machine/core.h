@@ -27,6 +27,8 @@
 
 namespace kg::npu {
 
+[[noreturn]] void end_kernel();  // back to the scheduler: the launch did not finish
+
 // A part of a memory, given out by InitBuffer.
 struct Buffer {
   enum class State : std::uint8_t { kFree, kHeld, kQueued };
@@ -163,18 +165,27 @@ struct Core {
   std::uint64_t system_workspace;  // SetSysWorkspace: each core has its own
   int line = 0;                    // line of the current call
 
-  void error(FaultClass fault_class, std::string message) {
-    device->faults.error(fault_class, std::move(message), line, index);
+  // The message of a fault is its parts, one after the other.
+  template <typename... Parts>
+  void error(FaultClass fault_class, const Parts&... parts) {
+    device->faults.error(fault_class, message_of(parts...), line, index);
   }
-  [[noreturn]] void fail(FaultClass fault_class, std::string message);  // an error after which the kernel cannot go on
-  void warning(FaultClass fault_class, std::string message) {
-    device->faults.warning(fault_class, std::move(message), line, index);
+  template <typename... Parts>
+  [[noreturn]] void fail(FaultClass fault_class, const Parts&... parts) {  // an error that ends the kernel
+    error(fault_class, parts...);
+    end_kernel();
   }
-  void report(proto::FaultSeverity severity, FaultClass fault_class, std::string message) {
-    severity == proto::ERROR ? error(fault_class, std::move(message)) : warning(fault_class, std::move(message));
+  template <typename... Parts>
+  void warning(FaultClass fault_class, const Parts&... parts) {
+    device->faults.warning(fault_class, message_of(parts...), line, index);
   }
-  void race(FaultClass fault_class, std::string message) {
-    device->faults.doubtful(Faults::Doubt::kRace, fault_class, std::move(message), line, index);
+  template <typename... Parts>
+  void report(proto::FaultSeverity severity, FaultClass fault_class, const Parts&... parts) {
+    severity == proto::ERROR ? error(fault_class, parts...) : warning(fault_class, parts...);
+  }
+  template <typename... Parts>
+  void race(FaultClass fault_class, const Parts&... parts) {
+    device->faults.doubtful(Faults::Doubt::kRace, fault_class, message_of(parts...), line, index);
   }
   // Unique among the cores of all launches.
   std::uint32_t key() const { return device->launches << 16 | static_cast<std::uint32_t>(number); }
@@ -191,9 +202,8 @@ struct Core {
   void wait(int pipe, int from, const Clock& flag, const char* name);
 };
 
-Core& core();                    // the running core
-Core& core_at(int line);         // the same, which is at this line of its source now
-[[noreturn]] void end_kernel();  // back to the scheduler: the launch did not finish
+Core& core();             // the running core
+Core& core_at(int line);  // the same, which is at this line of its source now
 
 // Where a call wants an operand.
 struct Wanted {

@@ -111,26 +111,23 @@ extern "C" {
 void kgnpu_cross_core_set(int mode, int pipe, int flag, int line) {
   Core& self = core_at(line);
   if (mode < 0 || mode > 2 || flag < 0 || flag >= CrossCore::kFlags)
-    self.fail(FaultClass::kSynchronisation, "CrossCoreSetFlag<" + std::to_string(mode) + "> with flag id " +
-                                                std::to_string(flag) + "; modes are 0 to 2, ids " + own_flags());
+    self.fail(FaultClass::kSynchronisation, "CrossCoreSetFlag<", mode, "> with flag id ", flag,
+              "; modes are 0 to 2, ids ", own_flags());
   if (flag >= chip::kCrossCoreKernelFlags)
-    self.warning(FaultClass::kSynchronisation, "CrossCoreSetFlag with flag id " + std::to_string(flag) + "; " +
-                                                   std::to_string(chip::kCrossCoreKernelFlags) + " to " +
-                                                   std::to_string(CrossCore::kFlags - 1) +
-                                                   " are the framework's (SyncAll, Matmul); use " + own_flags());
+    self.warning(FaultClass::kSynchronisation, "CrossCoreSetFlag with flag id ", flag, "; ",
+                 chip::kCrossCoreKernelFlags, " to ", CrossCore::kFlags - 1,
+                 " are the framework's (SyncAll, Matmul); use ", own_flags());
   self.issue(kS, 0, 0);
   // The flag is set when the pipe has come so far.
   const Clock clock = self.pipes.publish(pipe >= 0 && pipe < kPipes && pipe != kAllPipes ? pipe : kS, self.number);
   switch (self.device->cross_core->set(self, mode, flag, clock)) {
     case CrossCore::Set::kOverflow:
-      self.fail(FaultClass::kSynchronisation, "CrossCoreSetFlag with flag id " + std::to_string(flag) +
-                                                  ": its counter passes " + std::to_string(CrossCore::kMost) +
-                                                  "; CrossCoreWaitFlag must keep up");
+      self.fail(FaultClass::kSynchronisation, "CrossCoreSetFlag with flag id ", flag, ": its counter passes ",
+                CrossCore::kMost, "; CrossCoreWaitFlag must keep up");
     case CrossCore::Set::kNobody:
-      self.error(FaultClass::kSynchronisation,
-                 "CrossCoreSetFlag<" + std::to_string(mode) +
-                     ">: the kernel's task type starts no core of the other "
-                     "side in this group; declare KERNEL_TYPE_MIX_AIC_1_1 or KERNEL_TYPE_MIX_AIC_1_2");
+      self.error(FaultClass::kSynchronisation, "CrossCoreSetFlag<", mode,
+                 ">: the kernel's task type starts no core of the other side in this group; declare "
+                 "KERNEL_TYPE_MIX_AIC_1_1 or KERNEL_TYPE_MIX_AIC_1_2");
       return;
     case CrossCore::Set::kDone:
       return;
@@ -140,8 +137,7 @@ void kgnpu_cross_core_set(int mode, int pipe, int flag, int line) {
 void kgnpu_cross_core_wait(int flag, int line) {
   Core& self = core_at(line);
   if (flag < 0 || flag >= CrossCore::kFlags)
-    self.fail(FaultClass::kSynchronisation,
-              "CrossCoreWaitFlag with flag id " + std::to_string(flag) + "; ids are " + own_flags());
+    self.fail(FaultClass::kSynchronisation, "CrossCoreWaitFlag with flag id ", flag, "; ids are ", own_flags());
   self.issue(kS, 0, 0);
   CrossCore& flags = *self.device->cross_core;
   if (!flags.ready(self.number, flag)) wait_until({Wait::For::kFlag, flag, 0, line});

@@ -83,10 +83,9 @@ void DataCache::load(Core& core, std::uint64_t address, int bytes, std::uint8_t*
     if ((line.dirty >> (at + static_cast<std::uint64_t>(i)) & 1u) != 0 ||
         memory(address)[i] == line.bytes[at + static_cast<std::uint64_t>(i)])
       continue;
-    core.error(
-        FaultClass::kCache,
-        "GetValue reads an old value: the line has been in the data cache since before global memory was written; "
-        "call DataCacheCleanAndInvalid on it before GetValue");
+    core.error(FaultClass::kCache,
+               "GetValue reads an old value: the line has been in the data cache since before global memory was "
+               "written; call DataCacheCleanAndInvalid on it before GetValue");
     break;
   }
 }
@@ -142,10 +141,9 @@ void DataCache::write_back(Core& core, Line& line) {
               std::to_string(write.line) + ")";
         return false;
       });
-      core.error(FaultClass::kCache, "SetValue undoes what " + who + " wrote to byte " + std::to_string(offset + at) +
-                                         " of " + to->name +
-                                         ": the data cache writes whole 64-byte lines back; give each core lines of "
-                                         "its own, or write with DataCopyPad");
+      core.error(FaultClass::kCache, "SetValue undoes what ", who, " wrote to byte ", offset + at, " of ", to->name,
+                 ": the data cache writes whole 64-byte lines back; give each core lines of its own, or write with "
+                 "DataCopyPad");
       std::memcpy(to->data + offset + i, line.bytes + i, end - i);
     }
     i = end;
@@ -192,12 +190,11 @@ void check_caches(Core& core, const char* call, std::uint64_t begin, std::uint64
       if ((line->dirty >> i & 1u) == 0 || address < begin || address >= end) continue;
       if (line->bytes[i] == (stored != nullptr ? stored[address - begin] : *memory(address))) continue;
       const std::string who = own ? "SetValue" : "SetValue of core " + std::to_string(owner.number);
-      core.error(FaultClass::kCache, std::string(call) + (stored != nullptr ? " writes" : " reads") + " bytes that " +
-                                         who + " in line " + std::to_string(line->source_line) +
-                                         " left in the data cache; global memory " +
-                                         (stored != nullptr ? "gets the older value back when the cache writes them"
-                                                            : "still holds the old value") +
-                                         "; call DataCacheCleanAndInvalid after SetValue");
+      core.error(
+          FaultClass::kCache, call, (stored != nullptr ? " writes" : " reads"), " bytes that ", who, " in line ",
+          line->source_line, " left in the data cache; global memory ",
+          (stored != nullptr ? "gets the older value back when the cache writes them" : "still holds the old value"),
+          "; call DataCacheCleanAndInvalid after SetValue");
       return;
     }
   }

@@ -19,14 +19,13 @@ std::string event_name(int from, int to) { return std::string("HardEvent::") + p
 // A kernel may compute any number for an event.
 void check_pipes(Core& core, const char* call, int from, int to) {
   if (is_pipe(from) && is_pipe(to)) return;
-  core.fail(FaultClass::kSynchronisation,
-            std::string(call) + " for an event between pipes that do not exist; use one of HardEvent's names");
+  core.fail(FaultClass::kSynchronisation, call,
+            " for an event between pipes that do not exist; use one of HardEvent's names");
 }
 
 bool valid_id(Core& core, const char* call, int id) {
   if (id >= 0 && id < kEventIds) return true;
-  core.error(FaultClass::kSynchronisation, std::string(call) + " with event id " + std::to_string(id) +
-                                               "; ids are 0 to " + std::to_string(kEventIds - 1));
+  core.error(FaultClass::kSynchronisation, call, " with event id ", id, "; ids are 0 to ", kEventIds - 1);
   return false;
 }
 
@@ -44,8 +43,8 @@ void kgnpu_set_flag(int from, int to, int id, int line) {
   self.issue(kS, 0, 0);
   const int key = flag_key(from, to, id);
   if (self.flags.count(key) != 0)
-    self.error(FaultClass::kSynchronisation, "SetFlag<" + event_name(from, to) + "> with id " + std::to_string(id) +
-                                                 ", which is set already; WaitFlag it first or use another id");
+    self.error(FaultClass::kSynchronisation, "SetFlag<", event_name(from, to), "> with id ", id,
+               ", which is set already; WaitFlag it first or use another id");
   self.flags[key] = self.pipes.set(from);
 }
 
@@ -56,9 +55,8 @@ void kgnpu_wait_flag(int from, int to, int id, int line) {
   self.issue(kS, 0, 0);
   const auto flag = self.flags.find(flag_key(from, to, id));
   if (flag == self.flags.end())
-    self.fail(FaultClass::kSynchronisation,
-              "WaitFlag<" + event_name(from, to) + "> with id " + std::to_string(id) +
-                  " waits for ever: no SetFlag came before it; add the SetFlag with the same event and id");
+    self.fail(FaultClass::kSynchronisation, "WaitFlag<", event_name(from, to), "> with id ", id,
+              " waits for ever: no SetFlag came before it; add the SetFlag with the same event and id");
   KG_CHECK_LE(flag->second.ended[static_cast<std::size_t>(from)], self.pipes.issued(from));
   self.wait(to, from, flag->second, "WaitFlag");
   self.flags.erase(flag);
@@ -85,10 +83,8 @@ int32_t kgnpu_event_alloc(int from, int to, int line) {
   Core& self = core_at(line);
   std::uint32_t& taken = self.event_ids[from << 8 | to];
   if (event_ids_taken(self, from, to) >= kEventIds)
-    self.error(FaultClass::kSynchronisation, "AllocEventID<" + event_name(from, to) + ">: all " +
-                                                 std::to_string(kEventIds) +
-                                                 " ids are taken, by the kernel or by tensors that it enqueued or "
-                                                 "freed; ReleaseEventID first");
+    self.error(FaultClass::kSynchronisation, "AllocEventID<", event_name(from, to), ">: all ", kEventIds,
+               " ids are taken, by the kernel or by tensors that it enqueued or freed; ReleaseEventID first");
   const int id = std::countr_one(taken);
   if (id >= kEventIds) return 0;
   taken |= 1u << id;
@@ -100,9 +96,8 @@ void kgnpu_event_release(int from, int to, int id, int line) {
   if (!valid_id(self, "ReleaseEventID", id)) return;
   std::uint32_t& taken = self.event_ids[from << 8 | to];
   if ((taken >> id & 1u) == 0)
-    self.warning(FaultClass::kSynchronisation, "ReleaseEventID<" + event_name(from, to) + "> of id " +
-                                                   std::to_string(id) +
-                                                   ", which AllocEventID has not given out for this event");
+    self.warning(FaultClass::kSynchronisation, "ReleaseEventID<", event_name(from, to), "> of id ", id,
+                 ", which AllocEventID has not given out for this event");
   taken &= ~(1u << id);
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "proto/fault_class.h"
@@ -11,6 +12,20 @@
 namespace kg::npu {
 
 using proto::FaultClass;
+
+// A message of its parts: text, and numbers in decimal.
+template <typename... Parts>
+std::string message_of(const Parts&... parts) {
+  std::string message;
+  const auto add = [&](const auto& part) {
+    if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(part)>>)
+      message += std::to_string(part);
+    else
+      message += part;
+  };
+  (add(parts), ...);
+  return message;
+}
 
 // The faults of one launch. The same class at the same line is kept once (its first message and core). Warnings are
 // kept up to kMostFaults, errors up to twice as many.

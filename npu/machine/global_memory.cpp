@@ -24,13 +24,16 @@ void prefer_large_pages(void* start, std::uint64_t bytes) {
   if (bytes >= kLargePage) madvise(start, bytes, MADV_HUGEPAGE);
 }
 
+[[noreturn]] void cannot(const char* what, std::uint64_t bytes, const std::string& whose = "") {
+  throw Error(std::string("cannot ") + what + " " + std::to_string(bytes) + " bytes" + whose, "emulated global memory",
+              "raise the memory limit of the run or shrink the tensor", Error::Kind::kEnvironment);
+}
+
 }  // namespace
 
 ZeroBytes::ZeroBytes(std::uint64_t bytes) : bytes_(bytes) {
   void* mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (mapped == MAP_FAILED)
-    throw Error("cannot map " + std::to_string(bytes) + " bytes", "emulated global memory",
-                "raise the memory limit of the run or shrink the tensor", Error::Kind::kEnvironment);
+  if (mapped == MAP_FAILED) cannot("map", bytes);
   data_ = static_cast<std::uint8_t*>(mapped);
   prefer_large_pages(mapped, bytes);
 }
@@ -63,15 +66,11 @@ GlobalMemory::Allocation& GlobalMemory::map(std::string name, std::uint64_t byte
   constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   void* base = mmap(reinterpret_cast<void*>(wanted), body + 2 * page, PROT_NONE, kFlags | MAP_FIXED_NOREPLACE, -1, 0);
   if (base == MAP_FAILED) base = mmap(nullptr, body + 2 * page, PROT_NONE, kFlags, -1, 0);
-  if (base == MAP_FAILED)
-    throw Error("cannot map " + std::to_string(body) + " bytes for " + allocation->name, "emulated global memory",
-                "raise the memory limit of the run or shrink the tensor", Error::Kind::kEnvironment);
+  if (base == MAP_FAILED) cannot("map", body, " for " + allocation->name);
   allocation->mapping = base;
   allocation->mapped = body + 2 * page;
   auto* start = static_cast<std::uint8_t*>(base) + page;
-  if (mprotect(start, body, PROT_READ | PROT_WRITE) != 0)
-    throw Error("cannot open " + std::to_string(body) + " bytes for " + allocation->name, "emulated global memory",
-                "raise the memory limit of the run or shrink the tensor", Error::Kind::kEnvironment);
+  if (mprotect(start, body, PROT_READ | PROT_WRITE) != 0) cannot("open", body, " for " + allocation->name);
   prefer_large_pages(start, body);
   allocation->data = start + (body - allocation->rounded);
   KG_CHECK_EQ(allocation->start() % kGmLine, 0u);  // the cache's lines and the requests never straddle two tensors

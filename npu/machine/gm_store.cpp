@@ -66,8 +66,7 @@ Place place_of(const Core& core, int number) {
   const int group = number / layout.cores(), lane = number % layout.cores();
   const bool cube = lane < layout.cubes;
   return {true, cube, group,
-          (cube ? "the cube core" : "vector core " + std::to_string(lane - layout.cubes)) + " of group " +
-              std::to_string(group)};
+          message_of(cube ? "the cube core" : message_of("vector core ", lane - layout.cubes), " of group ", group)};
 }
 
 // What orders an access of one core before one of another.
@@ -86,10 +85,10 @@ void report(Core& core, const char* call, const Instruction& instruction, const 
       std::string(call) + " " + does + " byte " + std::to_string(at) + " of " + allocation.name + " that ";
   if (other.core == core.number) {
     const std::string from = pipe_name(other.pipe), to = pipe_name(instruction.pipe);
-    core.race(FaultClass::kSynchronisation,
-              what + "pipe " + from + " may still " + other_does + " (line " + std::to_string(other.line) + "); " +
-                  (from == to ? "put PipeBarrier<PIPE_" + from + ">() between them"
-                              : "order them with SetFlag and WaitFlag<HardEvent::" + from + "_" + to + ">"));
+    core.race(FaultClass::kSynchronisation, what, "pipe ", from, " may still ", other_does, " (line ", other.line,
+              "); ",
+              (from == to ? "put PipeBarrier<PIPE_" + from + ">() between them"
+                          : "order them with SetFlag and WaitFlag<HardEvent::" + from + "_" + to + ">"));
     return;
   }
   const Place self = place_of(core, core.number), first = place_of(core, other.core);
@@ -97,8 +96,8 @@ void report(Core& core, const char* call, const Instruction& instruction, const 
   if (self.mixed)
     before = "pipe " + std::string(pipe_name(other.pipe)) + " of " + before + ", while pipe " +
              pipe_name(instruction.pipe) + " of " + self.name + " may run at the same time";
-  core.race(FaultClass::kGm, what + before + (self.mixed ? "; " : " with nothing between that orders them; ") +
-                                 order_between(first, other.pipe, self));
+  core.race(FaultClass::kGm, what, before, (self.mixed ? "; " : " with nothing between that orders them; "),
+            order_between(first, other.pipe, self));
 }
 
 bool differ(const std::uint8_t* a, const std::uint8_t* b, std::uint64_t bytes) { return std::memcmp(a, b, bytes) != 0; }
@@ -216,9 +215,7 @@ void store_global(Core& core, const char* call, const Instruction& instruction, 
   KG_CHECK_GE(bytes, 0);
   KG_CHECK_LE(offset + size, to.rounded);
   if (to.is_constant())
-    core.fail(FaultClass::kGm, std::string(call) +
-                                   " writes a constant of the kernel's code; write to an output or the "
-                                   "workspace");
+    core.fail(FaultClass::kGm, call, " writes a constant of the kernel's code; write to an output or the workspace");
   std::uint8_t* target = to.data + offset;
   if (!core.device->caches.dirty.empty() && instruction.pipe != kS)
     check_caches(core, call, to.start() + offset, to.start() + offset + size, data);

@@ -15,18 +15,17 @@ constexpr std::uint64_t kMessage = 512;  // bytes of a waiting core; also the al
 // The messages must be zero before the first core arrives; the kernel or the host side clears them.
 void check_messages(Core& core, const std::string& call, std::uint64_t workspace, std::uint32_t waiting) {
   if (workspace % kMessage != 0)
-    core.error(FaultClass::kArgument, call + ": the workspace of a GroupBarrier is not aligned to 512 bytes; align it");
+    core.error(FaultClass::kArgument, call, ": the workspace of a GroupBarrier is not aligned to 512 bytes; align it");
   const std::uint64_t bytes = kMessage * waiting;
   const GlobalMemory::Allocation* at = core.device->memory.find(workspace);
   if (at == nullptr || workspace + bytes > at->start() + at->rounded)
-    core.fail(FaultClass::kGm, call + ": the workspace of a GroupBarrier is outside global memory; it needs " +
-                                   std::to_string(bytes) + " bytes, 512 for each waiting core");
+    core.fail(FaultClass::kGm, call, ": the workspace of a GroupBarrier is outside global memory; it needs ", bytes,
+              " bytes, 512 for each waiting core");
   const std::uint64_t offset = workspace - at->start();
   for (std::uint64_t i = 0; i < bytes; ++i)
     if (!at->defined(offset + i) || at->data[offset + i] != 0) {
-      core.error(FaultClass::kMemory, call + ": byte " + std::to_string(i) +
-                                          " of the workspace of a GroupBarrier is not zero; clear its " +
-                                          std::to_string(bytes) + " bytes before any core arrives");
+      core.error(FaultClass::kMemory, call, ": byte ", i, " of the workspace of a GroupBarrier is not zero; clear its ",
+                 bytes, " bytes before any core arrives");
       return;
     }
 }
@@ -34,14 +33,14 @@ void check_messages(Core& core, const std::string& call, std::uint64_t workspace
 void check_unified_buffer(Core& core, const std::string& call) {
   const std::int64_t used = core.used[static_cast<std::size_t>(Memory::kUb)];
   if (used > chip::kUbBytes - chip::kGroupBarrierUb)
-    core.error(FaultClass::kUb, call + " uses the last " + std::to_string(chip::kGroupBarrierUb) +
-                                    " bytes of UB, which InitBuffer has given out; leave them free");
+    core.error(FaultClass::kUb, call, " uses the last ", chip::kGroupBarrierUb,
+               " bytes of UB, which InitBuffer has given out; leave them free");
 }
 
 void check_index(Core& core, const std::string& call, std::uint32_t index, std::uint32_t own) {
   if (index < own) return;
-  core.fail(FaultClass::kArgument, call + "(" + std::to_string(index) + "): its group has " + std::to_string(own) +
-                                       " cores, 0 to " + std::to_string(static_cast<std::int64_t>(own) - 1));
+  core.fail(FaultClass::kArgument, call, "(", index, "): its group has ", own, " cores, 0 to ",
+            static_cast<std::int64_t>(own) - 1);
 }
 
 }  // namespace

@@ -19,12 +19,12 @@ constexpr std::uint64_t kNullPage = 4096;
   constexpr std::uint64_t kFarBelow = 1 << 20;  // a frame is not larger
   const std::string access = std::string("the kernel was stopped by ") + what;
   if (address < kNullPage)
-    core.error(FaultClass::kTrap, access + " through a null pointer");
+    core.error(FaultClass::kTrap, access, " through a null pointer");
   else if (scalar::kStackStart - address <= kFarBelow)
-    core.error(FaultClass::kTrap, access + " below its stack, which has " + std::to_string(scalar::kStackBytes >> 10) +
-                                      " KiB; keep large arrays in UB or global memory");
+    core.error(FaultClass::kTrap, access, " below its stack, which has ", scalar::kStackBytes >> 10,
+               " KiB; keep large arrays in UB or global memory");
   else
-    core.error(FaultClass::kTrap, access + " through a pointer outside the core's own variables, global memory and UB");
+    core.error(FaultClass::kTrap, access, " through a pointer outside the core's own variables, global memory and UB");
   end_kernel();
 }
 
@@ -46,10 +46,9 @@ Place place_of(Core& core, const char* what, std::uint64_t pointer, std::uint64_
       leads_nowhere(core, what, pointer);
   }
   if (place.space == Space::kUb && (place.address >= kUbBytes || bytes > kUbBytes - place.address))
-    core.fail(FaultClass::kUb,
-              "an access of " + std::to_string(bytes) + " bytes through a __ubuf__ pointer that is outside UB (" +
-                  std::to_string(static_cast<std::int64_t>(place.address)) +
-                  " bytes from its start); take pointers from LocalTensor::GetPhyAddr and stay in the tensor");
+    core.fail(FaultClass::kUb, "an access of ", bytes, " bytes through a __ubuf__ pointer that is outside UB (",
+              static_cast<std::int64_t>(place.address),
+              " bytes from its start); take pointers from LocalTensor::GetPhyAddr and stay in the tensor");
   if (place.space == Space::kUb) core.memory(Memory::kUb);
   return place;
 }
@@ -97,8 +96,8 @@ void CoreOutside::store(std::uint64_t address, std::uint64_t bytes, const void* 
 void CoreOutside::stop(scalar::Stop why, int line) {
   Core& self = core();
   if (line > 0) self.line = line;
-  self.fail(why == scalar::Stop::kEndless ? FaultClass::kLimit : FaultClass::kTrap,
-            std::string("the kernel was stopped by ") + reason(why));
+  self.fail(why == scalar::Stop::kEndless ? FaultClass::kLimit : FaultClass::kTrap, "the kernel was stopped by ",
+            reason(why));
 }
 
 }  // namespace kg::npu

@@ -14,7 +14,7 @@
 namespace kg::npu {
 namespace {
 
-[[noreturn]] void refuse(Core& core, const std::string& what) { core.fail(FaultClass::kArgument, "printf: " + what); }
+[[noreturn]] void refuse(Core& core, const std::string& what) { core.fail(FaultClass::kArgument, "printf: ", what); }
 
 std::string text_at(Core& core, scalar::Machine& machine, std::uint64_t address) {
   std::string copy;

@@ -54,7 +54,7 @@ int drainer(const kgnpu::QueueSpec& spec) {
 
 Queue& queue_of(Core& core, const kgnpu::Handle& handle, const char* call) {
   if (handle.id == 0 || handle.id >= core.queues.size())
-    core.fail(FaultClass::kQueue, std::string(call) + " on a queue or buffer that TPipe::InitBuffer has not set up");
+    core.fail(FaultClass::kQueue, call, " on a queue or buffer that TPipe::InitBuffer has not set up");
   core.pipes.spend_scalar(chip::kQueueCall);
   return core.queues[handle.id];
 }
@@ -62,10 +62,10 @@ Queue& queue_of(Core& core, const kgnpu::Handle& handle, const char* call) {
 // Memory that Reset took back is somebody else's by now.
 void check_not_reset(Core& core, const kgnpu::Handle& handle, const Queue& queue, const char* call) {
   if (queue.buffers.empty())
-    core.fail(FaultClass::kQueue, std::string(call) + " on a queue without buffers; InitBuffer takes at least one");
+    core.fail(FaultClass::kQueue, call, " on a queue without buffers; InitBuffer takes at least one");
   KG_CHECK_LT(queue.buffers.back(), core.buffers.size());
   if (core.buffers[queue.buffers.front()].queue == handle.id) return;
-  core.fail(FaultClass::kQueue, std::string(call) + " after Reset took the memory back; call InitBuffer again");
+  core.fail(FaultClass::kQueue, call, " after Reset took the memory back; call InitBuffer again");
 }
 
 kgnpu::Local tensor_of(const Core& core, std::uint16_t buffer_id) {
@@ -85,15 +85,14 @@ kgnpu::Local tensor_of(const Core& core, std::uint16_t buffer_id) {
 // The buffer of a tensor handed to EnQue or FreeTensor, or null after reporting that it is not one of this queue.
 Buffer* own_buffer(Core& core, const kgnpu::Handle& handle, const kgnpu::Local& tensor, const char* call) {
   if (tensor.buffer == 0 || tensor.buffer >= core.buffers.size()) {
-    core.error(FaultClass::kQueue, std::string(call) + " of a tensor that was never allocated");
+    core.error(FaultClass::kQueue, call, " of a tensor that was never allocated");
     return nullptr;
   }
   Buffer& buffer = core.buffers[tensor.buffer];
   if (buffer.queue == handle.id) return &buffer;
-  core.error(FaultClass::kQueue,
-             std::string(call) +
-                 (buffer.is_plain ? " of a TBuf tensor; only tensors from AllocTensor go through a queue"
-                                  : " of a tensor that belongs to another queue; use the queue it was allocated from"));
+  core.error(FaultClass::kQueue, call,
+             (buffer.is_plain ? " of a TBuf tensor; only tensors from AllocTensor go through a queue"
+                              : " of a tensor that belongs to another queue; use the queue it was allocated from"));
   return nullptr;
 }
 
@@ -117,19 +116,18 @@ void check_live(Core& core, std::uint8_t position) {
            core.queues[buffer.queue].spec.position == position;
   });
   if (live > kMostLive)
-    core.warning(FaultClass::kQueue, "AllocTensor: more than " + std::to_string(kMostLive) +
-                                         " tensors of one TPosition at once; FreeTensor some first, or take "
-                                         "several pieces of one larger tensor");
+    core.warning(
+        FaultClass::kQueue, "AllocTensor: more than ", kMostLive,
+        " tensors of one TPosition at once; FreeTensor some first, or take several pieces of one larger tensor");
 }
 
 // After EnQue or FreeTensor, which have just taken an event id.
 void check_event_ids(Core& core, const char* call, int from, int to) {
   if (from == to || event_ids_taken(core, from, to) <= chip::kEventIds) return;
-  core.error(FaultClass::kQueue,
-             std::string(call) + ": no event id of HardEvent::" + pipe_name(from) + "_" + pipe_name(to) +
-                 " is left, and the core waits for ever. A tensor holds one from EnQue to DeQue, and from FreeTensor "
-                 "until its buffer is allocated again; there are " +
-                 std::to_string(chip::kEventIds) + ", so use fewer buffers between these pipes");
+  core.error(FaultClass::kQueue, call, ": no event id of HardEvent::", pipe_name(from), "_", pipe_name(to),
+             " is left, and the core waits for ever. A tensor holds one from EnQue to DeQue, and from FreeTensor until "
+             "its buffer is allocated again; there are ",
+             chip::kEventIds, ", so use fewer buffers between these pipes");
 }
 
 void reset(Core& core) {
@@ -155,20 +153,18 @@ void enqueue(Queue& queue, const kgnpu::Handle& handle, const kgnpu::Local& tens
   Buffer* buffer = own_buffer(self, handle, tensor, "EnQue");
   if (buffer == nullptr) return;
   if (buffer->state == Buffer::State::kFree || buffer->generation != tensor.generation) {
-    self.error(FaultClass::kQueue,
-               "EnQue of a tensor that was freed (line " + std::to_string(buffer->line) + "); AllocTensor first");
+    self.error(FaultClass::kQueue, "EnQue of a tensor that was freed (line ", buffer->line, "); AllocTensor first");
     return;
   }
   if (buffer->state == Buffer::State::kQueued) {
-    self.error(FaultClass::kQueue,
-               "EnQue of a tensor that waits in its queue already (line " + std::to_string(buffer->line) + ")");
+    self.error(FaultClass::kQueue, "EnQue of a tensor that waits in its queue already (line ", buffer->line, ")");
     return;
   }
   const auto depth = static_cast<std::size_t>(std::max(queue.spec.depth, 1));
   // More buffers than depth are in order: the depth bounds what waits at once.
   if (queue.waiting.size() >= std::max(depth, std::size_t{1}))
-    self.error(FaultClass::kQueue,
-               "EnQue beyond the depth of the queue (" + std::to_string(depth) + "); DeQue first or declare it deeper");
+    self.error(FaultClass::kQueue, "EnQue beyond the depth of the queue (", depth,
+               "); DeQue first or declare it deeper");
   buffer->state = Buffer::State::kQueued;
   buffer->line = self.line;
   buffer->filled = self.pipes.set(by);
@@ -190,11 +186,9 @@ kgnpu::Local dequeue(Queue& queue, int by, int filler) {
   KG_CHECK(buffer.state == Buffer::State::kQueued);
   KG_CHECK(is_pipe(buffer.filled_by) && is_pipe(buffer.filled_for));
   if (by != filler && (buffer.filled_by != filler || buffer.filled_for != by))
-    self.fail(FaultClass::kQueue, std::string("DeQue waits for a flag from ") + pipe_name(filler) + " to " +
-                                      pipe_name(by) + ", but EnQue (line " + std::to_string(buffer.line) +
-                                      ") set one from " + pipe_name(buffer.filled_by) + " to " +
-                                      pipe_name(buffer.filled_for) +
-                                      ", so the core waits for ever; name the same positions in both");
+    self.fail(FaultClass::kQueue, "DeQue waits for a flag from ", pipe_name(filler), " to ", pipe_name(by),
+              ", but EnQue (line ", buffer.line, ") set one from ", pipe_name(buffer.filled_by), " to ",
+              pipe_name(buffer.filled_for), ", so the core waits for ever; name the same positions in both");
   buffer.state = Buffer::State::kHeld;
   buffer.holds_event_id = false;
   buffer.line = self.line;
@@ -219,17 +213,14 @@ int event_ids_taken(const Core& core, int from, int to) {
 void check_buffers(Core& core, const char* call, std::uint32_t number, std::uint32_t bytes) {
   const auto live = static_cast<std::size_t>(
       std::count_if(core.buffers.begin(), core.buffers.end(), [](const Buffer& b) { return b.queue != 0; }));
-  if (number == 0)
-    core.error(FaultClass::kQueue, std::string(call) + " with no buffer; the number of buffers is at least 1");
+  if (number == 0) core.error(FaultClass::kQueue, call, " with no buffer; the number of buffers is at least 1");
   // Nothing is wrong until the buffer is used, which is an error of its own.
-  if (bytes == 0) core.warning(FaultClass::kUb, std::string(call) + " of 0 bytes; give the tensor's size in bytes");
+  if (bytes == 0) core.warning(FaultClass::kUb, call, " of 0 bytes; give the tensor's size in bytes");
   if (live + number > kMostBuffers)
-    core.fail(FaultClass::kQueue, "more than " + std::to_string(kMostBuffers) + " buffers; a kernel has " +
-                                      std::to_string(kMostBuffers) + " in all");
+    core.fail(FaultClass::kQueue, "more than ", kMostBuffers, " buffers; a kernel has ", kMostBuffers, " in all");
   if (core.buffers.size() + number > kMostRecords || core.queues.size() >= kMostRecords)
-    core.fail(
-        FaultClass::kQueue,
-        std::string(call) + " was called tens of thousands of times; call it once for each queue, outside of loops");
+    core.fail(FaultClass::kQueue, call,
+              " was called tens of thousands of times; call it once for each queue, outside of loops");
 }
 
 void add_buffers(Core& core, kgnpu::Handle& handle, const kgnpu::QueueSpec& spec, std::int64_t address,
@@ -287,10 +278,8 @@ void kgnpu_init_buffer(kgnpu::Handle* handle, const kgnpu::QueueSpec* spec, uint
   const MemoryKind& kind = kind_of(memory);
   std::int64_t& used = self.used[static_cast<std::size_t>(memory)];
   if (used + rounded * number > kind.usable)
-    self.fail(FaultClass::kUb, "InitBuffer overflows " + std::string(kind.name) + ": " + std::to_string(used) +
-                                   " bytes given out, " + std::to_string(number) + " x " + std::to_string(rounded) +
-                                   " more asked for, " + std::to_string(kind.usable) +
-                                   " there; use smaller tiles or fewer buffers");
+    self.fail(FaultClass::kUb, "InitBuffer overflows ", kind.name, ": ", used, " bytes given out, ", number, " x ",
+              rounded, " more asked for, ", kind.usable, " there; use smaller tiles or fewer buffers");
   add_buffers(self, *handle, *spec, used, number, rounded);
   used += rounded * number;
   KG_CHECK_LE(used, kind.usable);
@@ -303,9 +292,8 @@ void kgnpu_buffer_get(const kgnpu::Handle* handle, kgnpu::Local* out, int64_t of
   *out = tensor_of(self, queue.buffers.front());
   if (bytes < 0) bytes = out->bytes - offset;
   if (offset < 0 || offset + bytes > out->bytes)  // the later use of the tensor shows whether this does harm
-    self.warning(FaultClass::kUb, "TBuf::Get of " + std::to_string(bytes) + " bytes at offset " +
-                                      std::to_string(offset) + " from a buffer of " + std::to_string(out->bytes) +
-                                      "; give InitBuffer a larger size");
+    self.warning(FaultClass::kUb, "TBuf::Get of ", bytes, " bytes at offset ", offset, " from a buffer of ", out->bytes,
+                 "; give InitBuffer a larger size");
   out->address += static_cast<std::int32_t>(std::clamp<std::int64_t>(offset, 0, out->bytes));
   out->bytes = static_cast<std::int32_t>(std::clamp<std::int64_t>(bytes, 0, INT32_MAX));
 }
@@ -330,9 +318,8 @@ void kgnpu_queue_alloc(const kgnpu::Handle* handle, kgnpu::Local* out, int line)
     *out = tensor_of(self, id);
     return;
   }
-  self.fail(FaultClass::kQueue,
-            "AllocTensor: all " + std::to_string(queue.buffers.size()) +
-                " buffers of this queue are in use; call FreeTensor after the last use, or give InitBuffer more");
+  self.fail(FaultClass::kQueue, "AllocTensor: all ", queue.buffers.size(),
+            " buffers of this queue are in use; call FreeTensor after the last use, or give InitBuffer more");
 }
 
 void kgnpu_queue_free(const kgnpu::Handle* handle, const kgnpu::Local* tensor, int line) {
@@ -342,8 +329,7 @@ void kgnpu_queue_free(const kgnpu::Handle* handle, const kgnpu::Local* tensor, i
   if (buffer == nullptr) buffer = own_buffer(self, *handle, *tensor, "FreeTensor");
   if (buffer == nullptr) return;
   if (buffer->state == Buffer::State::kFree || buffer->generation != tensor->generation) {
-    self.error(FaultClass::kQueue,
-               "FreeTensor of a tensor that is free already (line " + std::to_string(buffer->line) + ")");
+    self.error(FaultClass::kQueue, "FreeTensor of a tensor that is free already (line ", buffer->line, ")");
     return;
   }
   if (buffer->state == Buffer::State::kQueued) {

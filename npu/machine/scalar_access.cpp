@@ -18,13 +18,12 @@ GlobalMemory::Allocation& check_scalar(Core& core, const char* call, std::uint64
     constexpr std::int64_t kNear = std::int64_t{1} << 32;
     const auto offset = allocation == nullptr ? kNear : static_cast<std::int64_t>(address - allocation->start());
     if (-kNear < offset && offset < kNear)
-      where = "byte " + std::to_string(offset) + " of " + allocation->name + ", which has " +
-              std::to_string(allocation->bytes);
-    core.fail(FaultClass::kGm, std::string(call) + " out of bounds: " + where);
+      where = message_of("byte ", offset, " of ", allocation->name, ", which has ", allocation->bytes);
+    core.fail(FaultClass::kGm, call, " out of bounds: ", where);
   }
   if (address + static_cast<std::uint64_t>(bytes) > allocation->start() + allocation->bytes)
-    core.warning(FaultClass::kGm,
-                 std::string(call) + " beyond the end of " + allocation->name + ", within the slack of its allocation");
+    core.warning(FaultClass::kGm, call, " beyond the end of ", allocation->name,
+                 ", within the slack of its allocation");
   return *allocation;
 }
 
@@ -78,7 +77,7 @@ void scalar_load_global(Core& core, const char* call, std::uint64_t address, int
 void scalar_store_global(Core& core, const char* call, std::uint64_t address, int bytes, const std::uint8_t* from) {
   ++core.device->elements_stored_by_s;
   GlobalMemory::Allocation& to = check_scalar(core, call, address, bytes);
-  if (to.is_constant()) core.fail(FaultClass::kGm, std::string(call) + " to a constant of the kernel's code");
+  if (to.is_constant()) core.fail(FaultClass::kGm, call, " to a constant of the kernel's code");
   core.issue(kS, cache_cycles(core, to, address, bytes, /*writes=*/true), 0, "store to GM",
              static_cast<std::uint64_t>(bytes));
   by_lines(address, bytes,

@@ -12,8 +12,7 @@ namespace {
 void check_element(Core& core, const char* call, const kgnpu::Local& tensor, std::int64_t offset, int bytes) {
   check_local(core, call, "the tensor", tensor, offset + bytes, {.alignment = 1});
   if (offset >= 0) return;
-  core.fail(FaultClass::kUb, std::string(call) + ": byte " + std::to_string(offset) +
-                                 " of a tensor, which is before its start; check the index");
+  core.fail(FaultClass::kUb, call, ": byte ", offset, " of a tensor, which is before its start; check the index");
 }
 
 }  // namespace
@@ -66,24 +65,21 @@ uint64_t kgnpu_local_pointer(const kgnpu::Local* tensor) {
 
 void kgnpu_beyond_variable(uint64_t offset, uint64_t bytes, int line) {
   Core& self = core_at(line);
-  self.fail(FaultClass::kMemory, "an access at byte " + std::to_string(static_cast<std::int64_t>(offset)) +
-                                     " of a variable that has " + std::to_string(bytes) +
-                                     "; check the index and the size of what is read through a cast pointer");
+  self.fail(FaultClass::kMemory, "an access at byte ", static_cast<std::int64_t>(offset), " of a variable that has ",
+            bytes, "; check the index and the size of what is read through a cast pointer");
 }
 
 void kgnpu_narrowed(const char* call, int64_t value, int bits, int line) {
   Core& self = core_at(line);
   const std::int64_t most = (std::int64_t{1} << bits) - 1;
-  self.warning(FaultClass::kArgument, std::string(call) + ": " + std::to_string(value) +
-                                          " is given for a parameter of type uint" + std::to_string(bits) +
-                                          "_t, which holds 0 to " + std::to_string(most) + ", so the call gets " +
-                                          std::to_string(value & most) + ", as on the chip" +
-                                          (bits == 8 ? "; make several calls of at most 255 repeats each" : ""));
+  self.warning(FaultClass::kArgument, call, ": ", value, " is given for a parameter of type uint", bits,
+               "_t, which holds 0 to ", most, ", so the call gets ", value & most, ", as on the chip",
+               (bits == 8 ? "; make several calls of at most 255 repeats each" : ""));
 }
 
 void kgnpu_assert_failed(const char* expression, int line) {
   Core& self = core_at(line);
-  self.fail(FaultClass::kAssert, std::string("ASSERT(") + expression + ") does not hold");
+  self.fail(FaultClass::kAssert, "ASSERT(", expression, ") does not hold");
 }
 
 }  // extern "C"

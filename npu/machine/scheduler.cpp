@@ -74,16 +74,14 @@ void warn_leftovers(Core& core) {
     }
   for (const auto& [key, flag] : core.flags) {
     core.line = 0;
-    core.warning(FaultClass::kSynchronisation,
-                 std::string("SetFlag<HardEvent::") + pipe_name(key >> 16) + "_" + pipe_name(key >> 8 & 0xFF) +
-                     "> with id " + std::to_string(key & 0xFF) + " has no WaitFlag at the end of the kernel");
+    core.warning(FaultClass::kSynchronisation, "SetFlag<HardEvent::", pipe_name(key >> 16), "_",
+                 pipe_name(key >> 8 & 0xFF), "> with id ", key & 0xFF, " has no WaitFlag at the end of the kernel");
   }
   if (core.atomic_mode != 0) {
     static constexpr const char* kModes[] = {"", "Add", "Max", "Min"};
     core.line = 0;
-    core.warning(FaultClass::kSynchronisation,
-                 std::string("SetAtomic") + kModes[core.atomic_mode] +
-                     " is still on at the end of the kernel; call SetAtomicNone after the last copy that needs it");
+    core.warning(FaultClass::kSynchronisation, "SetAtomic", kModes[core.atomic_mode],
+                 " is still on at the end of the kernel; call SetAtomicNone after the last copy that needs it");
   }
 }
 
@@ -134,8 +132,7 @@ namespace {
 
 std::string name_of(const Core& core, const TaskLayout& layout) {
   if (layout.cubes == 0 || layout.vectors == 0) return "core " + std::to_string(core.index);
-  return (core.kind == CoreKind::kCube ? "the cube core of group " : "a vector core of group ") +
-         std::to_string(core.block);
+  return message_of((core.kind == CoreKind::kCube ? "the cube core of group " : "a vector core of group "), core.block);
 }
 
 // One launch: which blocks run, which ones wait, and when each place of the chip is free again.
@@ -334,16 +331,14 @@ class Launcher {
     const auto [workspace, block, event] = wait.signal;
     if (event == kgnpu::kTurn) return "WaitPreBlock";
     if (event >= kgnpu::kGroupArrival)
-      return "GroupBarrier::Wait(" + std::to_string(block) + ") for Arrive(" +
-             std::to_string(event - kgnpu::kGroupArrival) + ")";
+      return message_of("GroupBarrier::Wait(", block, ") for Arrive(", event - kgnpu::kGroupArrival, ")");
     return "IBWait of block " + std::to_string(block) + ", event " + std::to_string(event);
   }
 
   std::string what_it_waits_for(const Fiber& fiber) const {
     const std::string at = " (line " + std::to_string(fiber.wait.line) + ")";
     if (fiber.wait.what == Wait::For::kFlag)
-      return name_of(*fiber.core, layout_) + " waits in CrossCoreWaitFlag(" + std::to_string(fiber.wait.flag) + ")" +
-             at;
+      return message_of(name_of(*fiber.core, layout_), " waits in CrossCoreWaitFlag(", fiber.wait.flag, ")", at);
     if (fiber.wait.what == Wait::For::kSignal)
       return name_of(*fiber.core, layout_) + " waits in " + call_of(fiber.wait) + at;
     if (fiber.wait.what == Wait::For::kProducts || fiber.wait.what == Wait::For::kProduct)
@@ -369,8 +364,8 @@ class Launcher {
         if (other.get() != &first && other->core->block == core.block && shown++ < 3)
           message += "; " + what_it_waits_for(*other);
       message +=
-          "; every CrossCoreWaitFlag needs a CrossCoreSetFlag of the other side, from both vector cores where a "
-          "cube core waits";
+          "; every CrossCoreWaitFlag needs a CrossCoreSetFlag of the other side, from both vector cores where a cube "
+          "core waits";
     } else if (first.wait.what == Wait::For::kSignal) {
       message = what_it_waits_for(first) + " for ever: no core is left to set it; " +
                 (std::get<2>(first.wait.signal) == kgnpu::kTurn
@@ -398,9 +393,9 @@ class Launcher {
     const auto left = device_.cross_core->leftovers();
     if (left.empty()) return;
     device_.faults.warning(FaultClass::kSynchronisation,
-                           "CrossCoreSetFlag with id " + std::to_string(left.front()[1]) +
-                               " has no CrossCoreWaitFlag at the end of the kernel on " + std::to_string(left.size()) +
-                               " counters; the next kernel would find them set",
+                           message_of("CrossCoreSetFlag with id ", left.front()[1],
+                                      " has no CrossCoreWaitFlag at the end of the kernel on ", left.size(),
+                                      " counters; the next kernel would find them set"),
                            0, -1);
   }
 

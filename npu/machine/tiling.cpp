@@ -18,19 +18,16 @@ void kgnpu_read_tiling(void* to, uint64_t bytes, uint64_t from, const char* type
   Core& self = core_at(line);
   const GlobalMemory::Allocation* source = self.device->memory.find(from);
   if (source == nullptr)
-    self.fail(FaultClass::kGm, std::string("the tiling data ") + type +
-                                   " are read from an address outside global memory; pass the "
-                                   "kernel's tiling parameter");
+    self.fail(FaultClass::kGm, "the tiling data ", type,
+              " are read from an address outside global memory; pass the kernel's tiling parameter");
   const std::uint64_t offset = from - source->start();
   const std::uint64_t needed = bytes - std::min<std::uint64_t>(padding, bytes);
   if (needed > source->bytes || offset > source->bytes - needed)
-    self.fail(FaultClass::kGm, std::string(type) + " has " + std::to_string(bytes) + " bytes, " + source->name +
-                                   " has " + std::to_string(source->bytes) +
-                                   "; on the host side call SaveToBuffer and SetDataSize with the same structure");
+    self.fail(FaultClass::kGm, type, " has ", bytes, " bytes, ", source->name, " has ", source->bytes,
+              "; on the host side call SaveToBuffer and SetDataSize with the same structure");
   if (to == nullptr)
-    self.fail(
-        FaultClass::kTrap,
-        std::string(type) + " is read into something that is not a variable of the kernel; declare it in the kernel");
+    self.fail(FaultClass::kTrap, type,
+              " is read into something that is not a variable of the kernel; declare it in the kernel");
   const double lines = static_cast<double>((bytes + kCacheLine - 1) / kCacheLine);
   self.issue(kS, lines * chip::kScalarMiss + static_cast<double>(bytes) / 8 * chip::kScalarAccess, 0);
   const std::uint64_t there = std::min(bytes, source->bytes - offset);
@@ -43,9 +40,8 @@ void kgnpu_whole_tiling(uint64_t bytes, uint64_t from, const char* type, int lin
   const GlobalMemory::Allocation* source = self.device->memory.find(from);
   if (source == nullptr || from != self.device->host_tiling || source->bytes <= bytes) return;
   self.line = line;
-  self.warning(FaultClass::kHost, std::string(type) + " has " + std::to_string(bytes) +
-                                      " bytes, but the host side set " + std::to_string(source->bytes) +
-                                      " bytes of tiling data; read the structure that the host side fills");
+  self.warning(FaultClass::kHost, type, " has ", bytes, " bytes, but the host side set ", source->bytes,
+               " bytes of tiling data; read the structure that the host side fills");
 }
 
 void kgnpu_set_system_workspace(uint64_t address) { core().system_workspace = address; }

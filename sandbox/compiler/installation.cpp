@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/hash.h"
-#include "npu/launch/compilation.h"
+#include "sandbox/checks/compilation.h"
 #include "sandbox/checks/language.h"
 #include "sandbox/compiler/find_tools.h"
 
@@ -73,8 +73,8 @@ std::string key_of(const Installation& installed, Isolation isolation, const fs:
                     content_key(installed.sources) + '\n' + (installed.pass.empty() ? "" : identity(installed.pass)) +
                     '\n';
   all += isolation == Isolation::kLess ? cache.string() : kHeadersInside;
-  for (const std::string& flag : npu::compile_flags("include", "compiler")) all += '\n' + flag;
-  for (const std::string& flag : npu::plain_flags("include")) all += '\n' + flag;
+  for (const std::string& flag : compile_flags("include", "compiler")) all += '\n' + flag;
+  for (const std::string& flag : plain_flags("include")) all += '\n' + flag;
   for (const std::string& flag : kOwnFlags) all += '\n' + flag;
   for (const std::string& flag : kHostFlags) all += '\n' + flag;
   return hash128_hex(all + '\n' + precompiled_source(installed.sources, installed.forms, /*with_tiling=*/true));

@@ -33,7 +33,7 @@ Installation find_installation(Isolation isolation, const fs::path& cache);
 // The place where compilers run, with their own files, the system's headers, and the writable work.compile().
 CellSpec compiler_cell(const Installation& installed, const WorkFolder& work);
 
-// Flags for kernels in addition to npu::compile_flags(), and those for the host side of operator projects.
+// Flags for kernels in addition to compile_flags(), and those for the host side of operator projects.
 const std::vector<std::string>& own_flags();
 const std::vector<std::string>& host_flags();
 

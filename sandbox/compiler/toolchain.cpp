@@ -10,8 +10,8 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "npu/launch/compilation.h"
 #include "sandbox/cell/limits.h"
+#include "sandbox/checks/compilation.h"
 #include "sandbox/checks/object_check.h"
 #include "sandbox/compiler/diagnostics.h"
 
@@ -56,9 +56,9 @@ std::string Toolchain::host_folder() const { return "-I" + cell_->path(installed
 
 std::vector<std::string> Toolchain::kernel_command(const Kernel& kernel) const {
   std::vector<std::string> command = compiler_command(kernel.wants_tiling);
-  append(command, npu::compile_flags(cell_->path(installed_.headers()), compiler_headers(installed_.compiler)));
+  append(command, compile_flags(cell_->path(installed_.headers()), compiler_headers(installed_.compiler)));
   append(command, own_flags());
-  if (!installed_.pass.empty()) append(command, npu::pass_flags(cell_->path(installed_.pass)));
+  if (!installed_.pass.empty()) append(command, pass_flags(cell_->path(installed_.pass)));
   const char* const header = kernel.wants_tiling ? kTilingPrecompiledName : kPrecompiledName;
   if (kernel.wants_header) append(command, {"-include-pch", cell_->path(installed_.precompiled / header)});
   append(command, {"-I.", std::string("-I") + kKernelFolder});
@@ -67,7 +67,7 @@ std::vector<std::string> Toolchain::kernel_command(const Kernel& kernel) const {
 
 std::vector<std::string> Toolchain::plain_command(bool wants_tiling) const {
   std::vector<std::string> command = compiler_command(wants_tiling);
-  append(command, npu::plain_flags(cell_->path(installed_.headers())));
+  append(command, plain_flags(cell_->path(installed_.headers())));
   append(command, own_flags());
   return command;
 }
@@ -99,7 +99,7 @@ void Toolchain::precompile_kernel_header(bool wants_tiling) {
   write_file_atomically(source, precompiled_source(installed_.sources, installed_.forms, wants_tiling));
   ::chmod(source.c_str(), 0644);
   std::vector<std::string> command = kernel_command({.wants_tiling = wants_tiling});
-  append(command, npu::precompile_flags());
+  append(command, precompile_flags());
   precompile(std::move(command), file, wants_tiling ? kTilingPrecompiledName : kPrecompiledName);
 }
 

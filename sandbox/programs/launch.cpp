@@ -4,9 +4,10 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
-#include "npu/launch/compilation.h"
 #include "npu/launch/host_function.h"
+#include "npu/launch/object_files.h"
 #include "sandbox/cell/limits.h"
+#include "sandbox/checks/compilation.h"
 #include "sandbox/checks/language.h"
 #include "sandbox/programs/direct_launch.h"
 #include "sandbox/programs/host_start.h"
@@ -31,25 +32,25 @@ CompileOutcome compile_launch(Toolchain& toolchain, const Request& request) {
   }
   const Sources sources = {{"kernel.cpp", request.asked.source()}};
   if (const std::string errors = source_errors(sources, toolchain.headers()); !errors.empty()) return {false, errors};
-  const bool both = npu::has_cube_half(request.asked.source());
+  const bool both = has_cube_half(request.asked.source());
   const bool tiles = computes_tiling(request.asked.source());
   if (tiles)
     toolchain.make_tiling_header();
   else
     toolchain.make_plain_header();
   const std::string tiling = tiles ? std::string("#include \"") + kTilingHeader + "\"\n#line 1 \"kernel.cpp\"\n" : "";
-  const auto text_for = [&](npu::CoreType type) {
-    return npu::direct_prologue(type, both) + tiling + adapted_source(direct.source) + "\n";
+  const auto text_for = [&](CoreType type) {
+    return direct_prologue(type, both) + tiling + adapted_source(direct.source) + "\n";
   };
-  const CompileOutcome device = compile_halves(both, [&](npu::CoreType type, const std::string& object) {
+  const CompileOutcome device = compile_halves(both, [&](CoreType type, const std::string& object) {
     toolchain.clear();
     toolchain.write("kernel.cpp", text_for(type));
     return toolchain.compile_kernel({.sources = sources, .wants_header = true, .wants_tiling = tiles, .object = object},
                                     request.allowance);
   });
   if (!device.compiled) return device;
-  toolchain.write("kernel.cpp", text_for(npu::CoreType::kVector) +
-                                    npu::host_function_epilogue(direct.host_function, direct.streams) + kHostStart);
+  toolchain.write("kernel.cpp", text_for(CoreType::kVector) +
+                                    host_function_epilogue(direct.host_function, direct.streams) + kHostStart);
   CompileOutcome host = toolchain.compile_plain(tiles, request.allowance);
   if (!host.compiled) return host;
   const CompileOutcome linked =
@@ -95,7 +96,7 @@ bool run_launch_case(Workshop& shop, Request& request, const proto::RunCase& run
 
 void run_launch(Workshop& shop, Request& request) {
   std::vector<FurtherPart> parts = {{"-host", npu::host_function_object(kObject)}};
-  if (npu::has_cube_half(request.asked.source())) parts.push_back({"-cube", npu::cube_half(kObject)});
+  if (has_cube_half(request.asked.source())) parts.push_back({"-cube", npu::cube_half(kObject)});
   if (!compile_source(shop, request, parts, [&] { return compile_launch(shop.toolchain, request); })) return;
   for (const proto::RunCase& run_case : request.asked.cases())
     if (!run_launch_case(shop, request, run_case)) return;

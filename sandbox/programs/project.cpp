@@ -10,9 +10,10 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "npu/host/host_side.h"
-#include "npu/launch/compilation.h"
+#include "npu/launch/object_files.h"
 #include "proto/dtype.h"
 #include "sandbox/cell/limits.h"
+#include "sandbox/checks/compilation.h"
 #include "sandbox/checks/language.h"
 #include "sandbox/programs/direct_launch.h"
 #include "sandbox/programs/host_start.h"
@@ -78,22 +79,22 @@ CompileOutcome compile_kernel(Toolchain& toolchain, const Project& project, cons
   const bool is_template = plan.prologue().find("#define KG_TEMPLATE_ARGUMENTS") != std::string::npos;
   const bool has_task_type = plan.prologue().find("#define KG_TEMPLATE_TASK_TYPE") != std::string::npos;
   const std::string entry = plan.kernel() + (is_template ? " KG_TEMPLATE_ARGUMENTS" : "");
-  const auto compile = [&](npu::CoreType type, const std::string& object, const std::string& end) {
+  const auto compile = [&](CoreType type, const std::string& object, const std::string& end) {
     toolchain.clear();
     for (std::size_t i = 0; i < project.files.size(); ++i)
       toolchain.write(project.files[i].path,
                       numbered_source(project, i, adapted_source(without_launchers(project.files[i].content))));
-    toolchain.write("kernel.cpp", npu::prologue(type, both) + "#include \"kgnpu/type_numbers.h\"\n#line 1 \"" +
-                                      kGenerated + "\"\n" + plan.prologue() + registered_tiling(project) +
-                                      "#include \"" + kernel_file(project, plan.kernel()) + "\"\n" + end);
+    toolchain.write("kernel.cpp", prologue(type, both) + "#include \"kgnpu/type_numbers.h\"\n#line 1 \"" + kGenerated +
+                                      "\"\n" + plan.prologue() + registered_tiling(project) + "#include \"" +
+                                      kernel_file(project, plan.kernel()) + "\"\n" + end);
     CompileOutcome outcome =
         toolchain.compile_kernel({.sources = sources, .wants_header = wants_header, .object = object}, allowance);
     outcome.output = with_own_lines(without_generated_lines(outcome.output));
     return outcome;
   };
-  const std::string end = npu::epilogue(entry) + (is_template ? "KG_TEMPLATE_KEY\n" : "") +
+  const std::string end = epilogue(entry) + (is_template ? "KG_TEMPLATE_KEY\n" : "") +
                           (has_task_type ? "KG_TEMPLATE_TASK(KG_TEMPLATE_TASK_TYPE)\n" : "");
-  return compile_halves(both, [&](npu::CoreType type, const std::string& object) {
+  return compile_halves(both, [&](CoreType type, const std::string& object) {
     CompileOutcome outcome = compile(type, object, end);
     if (outcome.compiled || !is_template || !is_template_mismatch(outcome.output)) return outcome;
     const std::string line = template_mismatch(compile(type, object, template_probe(plan)).output, plan);

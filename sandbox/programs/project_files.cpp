@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "npu/launch/compilation.h"
+#include "sandbox/checks/compilation.h"
 
 namespace kg::sandbox {
 namespace {
@@ -177,7 +177,7 @@ bool mentions(const Project& project, const std::string& where, const char* text
 
 bool has_cube_half(const Project& project) {
   return std::any_of(project.files.begin(), project.files.end(), [](const Project::File& file) {
-    return file.path.find("op_kernel") != std::string::npos && npu::has_cube_half(file.content);
+    return file.path.find("op_kernel") != std::string::npos && has_cube_half(file.content);
   });
 }
 

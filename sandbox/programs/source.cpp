@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "npu/launch/object_files.h"
 #include "sandbox/programs/kernel_case.h"
 
 namespace kg::sandbox {
@@ -13,11 +14,11 @@ CompileOutcome compile_kernel(Toolchain& toolchain, const Request& request) {
   const std::string& source = request.asked.source();
   const Sources sources = {{"kernel.cpp", source}};
   if (const std::string errors = source_errors(sources, toolchain.headers()); !errors.empty()) return {false, errors};
-  const bool both = npu::has_cube_half(source);
-  return compile_halves(both, [&](npu::CoreType type, const std::string& object) {
+  const bool both = has_cube_half(source);
+  return compile_halves(both, [&](CoreType type, const std::string& object) {
     toolchain.clear();
-    toolchain.write("kernel.cpp", npu::prologue(type, both) + adapted_source(source) + "\n" +
-                                      npu::epilogue(request.asked.entry_point()));
+    toolchain.write("kernel.cpp",
+                    prologue(type, both) + adapted_source(source) + "\n" + epilogue(request.asked.entry_point()));
     return toolchain.compile_kernel(
         {.sources = sources, .wants_header = includes_our_header(source, toolchain.headers()), .object = object},
         request.allowance);
@@ -51,9 +52,9 @@ std::string explained(const std::string& output, const std::string& entry_point,
 }  // namespace
 
 CompileOutcome compile_halves(bool both, const CompileHalf& half) {
-  CompileOutcome outcome = half(npu::CoreType::kVector, kObject);
+  CompileOutcome outcome = half(CoreType::kVector, kObject);
   if (!outcome.compiled || !both) return outcome;
-  const CompileOutcome cube = half(npu::CoreType::kCube, npu::cube_half(kObject));
+  const CompileOutcome cube = half(CoreType::kCube, npu::cube_half(kObject));
   if (cube.output != outcome.output) outcome.output += cube.output;
   outcome.compiled = cube.compiled;
   return outcome;
@@ -78,7 +79,7 @@ bool compile_source(Workshop& shop, Request& request, const std::vector<FurtherP
 
 void run_source(Workshop& shop, Request& request) {
   std::vector<FurtherPart> further;
-  if (npu::has_cube_half(request.asked.source())) further.push_back({"-cube", npu::cube_half(kObject)});
+  if (has_cube_half(request.asked.source())) further.push_back({"-cube", npu::cube_half(kObject)});
   if (!compile_source(shop, request, further, [&] { return compile_kernel(shop.toolchain, request); })) return;
   for (const proto::RunCase& run_case : request.asked.cases())
     if (!run_kernel_case(shop, request, run_case, kObject)) return;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "npu/launch/compilation.h"
+#include "sandbox/checks/compilation.h"
 #include "sandbox/checks/language.h"
 #include "sandbox/programs/workshop.h"
 
@@ -19,7 +19,7 @@ inline constexpr const char* kObject = "kernel.o";
 
 // Compiles a kernel for vector cores and, if it has code for them, for cube cores: two shared objects, the second
 // beside the first.
-using CompileHalf = std::function<CompileOutcome(npu::CoreType, const std::string& object)>;
+using CompileHalf = std::function<CompileOutcome(CoreType, const std::string& object)>;
 CompileOutcome compile_halves(bool both, const CompileHalf& half);
 
 // An object beside the kernel's, and what distinguishes its place in the cache.

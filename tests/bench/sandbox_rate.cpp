@@ -15,8 +15,8 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "npu/launch/compilation.h"
 #include "reward/judge.h"
+#include "sandbox/checks/compilation.h"
 #include "sandbox/checks/language.h"
 #include "sandbox/compiler/find_tools.h"
 #include "sandbox/sandbox.h"
@@ -51,12 +51,12 @@ std::string compiler_words(const fs::path& folder) {
   const std::string compiler = fs::canonical(sandbox::find_compiler()).string();
   std::string words = compiler + " --driver-mode=g++";
   for (const std::string& flag :
-       npu::compile_flags(std::string(KG_SOURCE_DIR) + "/npu/headers", sandbox::compiler_headers(compiler)))
+       sandbox::compile_flags(std::string(KG_SOURCE_DIR) + "/npu/headers", sandbox::compiler_headers(compiler)))
     words += " '" + flag + "'";
   words += " -fpch-instantiate-templates";
   const fs::path header = folder / "kernel_operator.pch";
   std::string precompile = words;
-  for (const std::string& flag : npu::precompile_flags()) precompile += " '" + flag + "'";
+  for (const std::string& flag : sandbox::precompile_flags()) precompile += " '" + flag + "'";
   if (!fs::exists(header) &&
       std::system((precompile + " '" + KG_SOURCE_DIR + "/npu/headers/kernel_operator.h' -o '" + header.string() + "'")
                       .c_str()) != 0)
@@ -132,9 +132,9 @@ int measure(int count, int workers) {
 
   const std::string words = compiler_words(folder.path());
   for (std::size_t i = 0; i < kernels.size(); ++i)
-    write_file_atomically(folder.path() / fmt::format("{}.cpp", i), npu::prologue(npu::CoreType::kVector, false) +
-                                                                        kernels[i].source +
-                                                                        npu::epilogue(kernels[i].task.entry_point()));
+    write_file_atomically(folder.path() / fmt::format("{}.cpp", i),
+                          sandbox::prologue(sandbox::CoreType::kVector, false) + kernels[i].source +
+                              sandbox::epilogue(kernels[i].task.entry_point()));
   const double bare = rate(workers, kernels.size(), [&](int, std::size_t i) {
     const std::string base = (folder.path() / std::to_string(i)).string();
     const std::string command = fmt::format("{0} -c '{1}.cpp' -o '{1}.o'", words, base);

@@ -15,7 +15,7 @@
 #include "ascendc_kernel.h"
 #include "base/file.h"
 #include "base/join.h"
-#include "npu/launch/compilation.h"
+#include "sandbox/checks/compilation.h"
 #include "sandbox/compiler/find_tools.h"
 #include "sandbox/compiler/installation.h"
 
@@ -223,9 +223,9 @@ std::string device_messages(const std::string& uses) {
   const std::string source =
       "#include \"kernel_operator.h\"\n#include \"lib/matmul_intf.h\"\nusing namespace AscendC;\n" +
       std::string(kSame) + uses + "extern \"C\" __global__ __aicore__ void k(GM_ADDR x) {}\n";
-  const bool both = has_cube_half(source);
-  std::string messages = check_kernel(source, prologue(CoreType::kVector, both));
-  if (both) messages += check_kernel(source, prologue(CoreType::kCube, both));
+  const bool both = sandbox::has_cube_half(source);
+  std::string messages = check_kernel(source, sandbox::prologue(sandbox::CoreType::kVector, both));
+  if (both) messages += check_kernel(source, sandbox::prologue(sandbox::CoreType::kCube, both));
   return messages;
 }
 
@@ -257,8 +257,9 @@ TEST(Declarations, ACallHasItsPublishedTypeAndTemplateParameters) {
     names.push_back(at->first);
     uses += at->second;
     if (++at != by_name.end() && names.size() < kTogether) continue;
-    if (!device_messages(uses).empty())
+    if (!device_messages(uses).empty()) {
       for (const std::string& name : names) EXPECT_EQ(device_messages(by_name.at(name)), "") << name;
+    }
     names.clear();
     uses.clear();
   }

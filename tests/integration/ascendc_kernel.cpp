@@ -11,10 +11,11 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "npu/headers/kgnpu/number.h"
-#include "npu/launch/compilation.h"
 #include "npu/launch/device.h"
+#include "npu/launch/object_files.h"
 #include "proto/dtype.h"
 #include "sandbox/checks/call_forms.h"
+#include "sandbox/checks/compilation.h"
 #include "sandbox/checks/language.h"
 #include "sandbox/checks/object_check.h"
 #ifdef KG_WARM_COMPILER
@@ -51,9 +52,9 @@ const std::vector<std::string>& command() {
     const auto append = [&](const std::vector<std::string>& more) {
       made.insert(made.end(), more.begin(), more.end());
     };
-    append(compile_flags(include_folder(), sandbox::compiler_headers(compiler)));
+    append(sandbox::compile_flags(include_folder(), sandbox::compiler_headers(compiler)));
 #ifdef KG_KERNEL_PASSES
-    append(pass_flags(KG_KERNEL_PASSES));
+    append(sandbox::pass_flags(KG_KERNEL_PASSES));
 #endif
     return made;
   }();
@@ -79,7 +80,7 @@ const fs::path& precompiled() {
     write_file_atomically(source,
                           sandbox::precompiled_source(include_folder(), sandbox::read_call_forms(include_folder())));
     int status = 0;
-    std::vector<std::string> words = precompile_flags();
+    std::vector<std::string> words = sandbox::precompile_flags();
     words.insert(words.end(), {source.string(), "-o", path.string()});
     const std::string output = run_compiler(words, status);
     EXPECT_EQ(status, 0) << output;
@@ -136,35 +137,36 @@ Compiled compile_kernel(const std::string& source, const std::string& entry_poin
   compiled.object = base.string() + ".o";
   compiled.messages = sandbox::source_errors({{"kernel.cpp", source}}, include_folder());
   if (!compiled.messages.empty()) return compiled;
-  const bool both = has_cube_half(source);
-  const auto compile = [&](CoreType type, const std::string& object) {
+  const bool both = sandbox::has_cube_half(source);
+  const auto compile = [&](sandbox::CoreType type, const std::string& object) {
     const fs::path folder = object + ".source";
     fs::create_directories(folder);
     const std::string file = folder / "kernel.cpp";
-    write_file_atomically(file, prologue(type, both) + sandbox::adapted_source(source) + epilogue(entry_point));
+    write_file_atomically(
+        file, sandbox::prologue(type, both) + sandbox::adapted_source(source) + sandbox::epilogue(entry_point));
     int status = 0;
     compiled.messages = compile_file(file, object, status);
     if (status == 0) compiled.messages += sandbox::object_errors(read_file(object), {{"kernel.cpp", source}});
     compiled.ok = status == 0 && compiled.messages.empty();
   };
-  compile(CoreType::kVector, compiled.object);
-  if (compiled.ok && both) compile(CoreType::kCube, cube_half(compiled.object));
+  compile(sandbox::CoreType::kVector, compiled.object);
+  if (compiled.ok && both) compile(sandbox::CoreType::kCube, cube_half(compiled.object));
   return compiled;
 }
 
 Compiled compile_unchecked(const std::string& source, const std::string& entry_point) {
   Compiled compiled;
   compiled.object = (scratch() / "unchecked.o").string();
-  const bool both = has_cube_half(source);
-  const auto compile = [&](CoreType type, const std::string& object) {
+  const bool both = sandbox::has_cube_half(source);
+  const auto compile = [&](sandbox::CoreType type, const std::string& object) {
     const std::string file = object + ".cpp";
-    write_file_atomically(file, prologue(type, both) + source + epilogue(entry_point));
+    write_file_atomically(file, sandbox::prologue(type, both) + source + sandbox::epilogue(entry_point));
     int status = 0;
     compiled.messages += run_compiler({"-c", "-o", object, file}, status);
     return status == 0;
   };
-  compiled.ok =
-      compile(CoreType::kVector, compiled.object) && (!both || compile(CoreType::kCube, cube_half(compiled.object)));
+  compiled.ok = compile(sandbox::CoreType::kVector, compiled.object) &&
+                (!both || compile(sandbox::CoreType::kCube, cube_half(compiled.object)));
   return compiled;
 }
 

@@ -503,8 +503,73 @@ TEST(Library, WelfordFindsMeanAndVarianceOfARowInParts) {
   EXPECT_EQ(copied[63], 3);
 }
 
+// Two pieces of eight rows of 1024, the second one in place; `of`: what the calls are given for srcK and splitMeanCnt.
+std::string flash_v3_kernel(const std::string& of) {
+  return R"(#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR yg, GM_ADDR zg, GM_ADDR sg, GM_ADDR fg) {
+  GlobalTensor<half> x, y, z, f; GlobalTensor<float> s;
+  x.SetGlobalBuffer((__gm__ half*)xg); y.SetGlobalBuffer((__gm__ half*)yg); z.SetGlobalBuffer((__gm__ half*)zg);
+  f.SetGlobalBuffer((__gm__ half*)fg); s.SetGlobalBuffer((__gm__ float*)sg);
+  TPipe pipe; TBuf<TPosition::VECCALC> pieces, kept, shared, factors;
+  pipe.InitBuffer(pieces, 32768); pipe.InitBuffer(kept, 1536); pipe.InitBuffer(factors, 512); pipe.InitBuffer(shared, 65536);
+  auto a = pieces.Get<half>(), b = a[8192], g = factors.Get<half>(); auto m = kept.Get<float>(), n = m[192];
+  DataCopy(a, x, 8192); DataCopy(b, y, 8192); SetFlag<HardEvent::MTE2_V>(0); WaitFlag<HardEvent::MTE2_V>(0);
+  SoftMaxTiling t; SoftMaxParams first = {8, )" +
+         of + R"(, 0.9375f}, second = first; first.loopCnt = 1;
+#line 1
+  SoftmaxFlashV3<half, float>(a, m, m[64], m[128], a, g, m, m[64], m[128], shared.Get<uint8_t>(), t, first);
+  Adds(n, m, 0.0f, 192); Duplicate(g, half(0), 256);
+  SoftmaxFlashV3<half, float, true>(b, n, n[64], n[128], b, g[128], n, n[64], n[128], t, second);
+  SetFlag<HardEvent::V_MTE3>(0); WaitFlag<HardEvent::V_MTE3>(0); DataCopy(z, a, 16384); DataCopy(s, m, 384); DataCopy(f, g, 256);
+}
+)";
+}
+// Row, mean, sum, maximum and factor, and the largest, the 40th and the 200th element: ascendc_flash_v3_reference.py.
+struct FlashRow {
+  std::size_t row;
+  double mean, sum, max, factor;
+  struct {
+    std::size_t at;
+    double value;
+  } elements[3];
+};
+TEST(Library, FlashV3GoesOnFromTheMeanSumAndMaximum) {
+  constexpr FlashRow kRows[2][2] = {
+      {{0, 0.00750732422, 119.60629, 3.51043701, 0, {{665, 1}, {733, 0.569782825}, {572, 0.209406788}}},
+       {5, 0.000244140625, 140.084862, 3.30444336, 0, {{67, 1}, {413, 0.667771925}, {20, 0.252839596}}}},
+      {{0, 0.00103759766, 167.376887, 3.92974854, 0.724505718, {{528, 1}, {90, 0.446355024}, {420, 0.120193499}}},
+       {5, 0.00109863281, 164.588152, 3.89953613, 0.544487575, {{160, 1}, {285, 0.427164567}, {914, 0.142733312}}}}};
+  const auto piece = [](std::size_t multiplier, std::size_t shift) {
+    return map(8192, [=](std::size_t i) {
+      return (static_cast<double>((i * multiplier + i / 128 * 7 + shift) % 101) - 50) / 16;
+    });
+  };
+  proto::RunCase run_case;
+  *run_case.add_inputs() = tensor("x", proto::FLOAT16, piece(37, 3));
+  *run_case.add_inputs() = tensor("y", proto::FLOAT16, piece(29, 11));
+  add_output(run_case, "z", proto::FLOAT16, 16384);
+  add_output(run_case, "s", proto::FLOAT32, 384);
+  add_output(run_case, "f", proto::FLOAT16, 256);
+  const auto result = run_kernel(flash_v3_kernel("1024, 8, 1024, 2, 8"), "k", run_case);
+  ASSERT_EQ(errors_of(result), "") << result.ShortDebugString().substr(0, 2000);
+  const Values z = values_of(result.outputs(0)), s = values_of(result.outputs(1)), f = values_of(result.outputs(2));
+  for (std::size_t k = 0; k < 2; ++k)
+    for (const FlashRow& row : kRows[k]) {
+      for (std::size_t i = row.row * 8; i < row.row * 8 + 8; ++i) {
+        EXPECT_NEAR(s[k * 192 + i], row.mean, 1e-6);
+        EXPECT_NEAR(s[k * 192 + 64 + i], row.sum, 1e-4);
+        EXPECT_NEAR(s[k * 192 + 128 + i], row.max, 1e-6);
+      }
+      for (std::size_t i = 0; i < 16; ++i) EXPECT_NEAR(f[k * 128 + row.row * 16 + i], row.factor, 5e-4);
+      for (const auto& [at, value] : row.elements) EXPECT_NEAR(z[k * 8192 + row.row * 1024 + at], value, 5e-4) << at;
+    }
+  for (const char* of : {"448, 8, 448, 2, 8", "1024, 8, 1024, 0, 8", "1024, 8, 1024, 2, 4"})
+    EXPECT_THAT(errors_of(run_kernel(flash_v3_kernel(of), "k", run_case)), ::testing::HasSubstr("argument:3")) << of;
+}
+
 TEST(Library, UnsupportedCallsSaySo) {
-  for (const char* name : {"Scatter", "SoftmaxFlashV3", "TransData", "ReduceXorSum", "VectorPadding"}) {
+  for (const char* name : {"Scatter", "TransData", "ReduceXorSum", "VectorPadding"}) {
     const auto compiled = compile_kernel(vector_kernel("float", "float", 256, std::string(name) + "(z, x, y);"), "k");
     EXPECT_FALSE(compiled.ok) << name;
     EXPECT_THAT(compiled.messages, ::testing::HasSubstr(name));

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "ascendc_kernel_files.h"
-#include "npu/launch/compilation.h"
+#include "sandbox/checks/compilation.h"
 
 namespace kg::npu::testing {
 namespace {
@@ -47,9 +47,9 @@ std::set<std::string> texts_of_warnings(const proto::CaseResult& result) {
 // that says where a header's error comes from.
 std::set<std::size_t> refused(const std::vector<Body>& bodies) {
   const std::string source = bodies_source(bodies);
-  const bool both = has_cube_half(source);
-  std::string messages = check_kernel(source, prologue(CoreType::kVector, both));
-  if (both) messages += check_kernel(source, prologue(CoreType::kCube, both));
+  const bool both = sandbox::has_cube_half(source);
+  std::string messages = check_kernel(source, sandbox::prologue(sandbox::CoreType::kVector, both));
+  if (both) messages += check_kernel(source, sandbox::prologue(sandbox::CoreType::kCube, both));
   std::set<std::size_t> found;
   for (std::size_t at = 0; (at = messages.find("mutant", at)) != std::string::npos; at += 6)
     if (const std::size_t which = std::strtoul(messages.c_str() + at + 6, nullptr, 10); which < bodies.size())

@@ -507,8 +507,11 @@ def arithmetic(name, kind, target, x, y, old):
                     "Clam": lambda: np.where(x > s, s, x) if name == "ClampMax" else np.where(x < s, s, x)}[name[:4]]()
         if name == "LeakyRelu":
             return np.where((x >= 0) | np.isnan(x), x, x * scalar(kind, 0.01))
-        if name in ("ShiftLeft", "ShiftRight"):
-            return x << 3 if name == "ShiftLeft" else x >> 5
+        if name == "ShiftRight":
+            return x >> 5
+        if name == "ShiftLeft":  # a signed number keeps its sign bit
+            kept = 0 if kind.startswith("u") else np.iinfo(kind[:-2]).min
+            return x & kept | x << 3 & ~kept
         if name == "Abs":
             return np.abs(x)
         if name == "Relu":

@@ -176,7 +176,7 @@ TEST(Elementwise, EveryHalfPatternThroughTheFunctions) {
   }
 }
 
-TEST(Elementwise, IntegersWrapAndShiftsOfTheWidthGiveZero) {
+TEST(Elementwise, IntegersWrapAndShiftsOfTheWidthLeaveTheSign) {
   const std::vector<std::int16_t> a = {32767, -32768, 300, -5}, b = {1, -1, 300, 3};
   EXPECT_EQ(run(Op::kAdd, Type::kInt16, a, b, std::vector<std::int16_t>(4)),
             (std::vector<std::int16_t>{-32768, 32767, 600, -2}));
@@ -185,8 +185,15 @@ TEST(Elementwise, IntegersWrapAndShiftsOfTheWidthGiveZero) {
   std::vector<std::int16_t> shifted(4);
   find_elementwise(Op::kShiftRight, Type::kInt16, Type::kInt16)->run({shifted.data(), a.data(), nullptr, 4, 4});
   EXPECT_EQ(shifted, (std::vector<std::int16_t>{2047, -2048, 18, -1}));
-  find_elementwise(Op::kShiftLeft, Type::kInt16, Type::kInt16)->run({shifted.data(), a.data(), nullptr, 16, 4});
-  EXPECT_EQ(shifted, (std::vector<std::int16_t>{0, 0, 0, 0}));
+  const Elementwise* left = find_elementwise(Op::kShiftLeft, Type::kInt16, Type::kInt16);
+  left->run({shifted.data(), a.data(), nullptr, 16, 4});
+  EXPECT_EQ(shifted, (std::vector<std::int16_t>{0, -32768, 0, -32768}));
+  // The examples of the call's page.
+  const std::vector<std::int16_t> pattern(4, static_cast<std::int16_t>(0b1010101010101010));
+  left->run({shifted.data(), pattern.data(), nullptr, 1, 4});
+  EXPECT_EQ(shifted, std::vector<std::int16_t>(4, static_cast<std::int16_t>(0b1101010101010100)));
+  left->run({shifted.data(), pattern.data(), nullptr, 3, 4});
+  EXPECT_EQ(shifted, std::vector<std::int16_t>(4, static_cast<std::int16_t>(0b1101010101010000)));
 }
 
 TEST(Elementwise, MaxAndMinPassNaNOn) {

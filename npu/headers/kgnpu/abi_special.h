@@ -37,7 +37,6 @@ enum class Special : uint16_t {
   kSelectBytes,
   kSoftmax,
   kSoftmaxFlash,
-  kSoftmaxFlashV2,
   kSimpleSoftmax,
   kSoftmaxGrad,
   kAdjustSoftmax,
@@ -69,7 +68,7 @@ struct SpecialCall {
   Type type2 = Type::kNone;  // type of the other operand or result
   Masking masking = Masking::kFirst;
   int32_t line = 0;
-  const Local* tensor[8] = {};
+  const Local* tensor[10] = {};
   int64_t number[12] = {};
   uint64_t mask[2] = {};
 };

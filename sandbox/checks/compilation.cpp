@@ -1,8 +1,8 @@
-#include "npu/launch/compilation.h"
+#include "sandbox/checks/compilation.h"
 
 #include "npu/scalar/address_space.h"
 
-namespace kg::npu {
+namespace kg::sandbox {
 namespace {
 
 // Flags of both compilations of a source.
@@ -47,7 +47,7 @@ std::vector<std::string> target_flags(const std::string& include_folder) {
                                     "-trap-unreachable",
                                     "-gdwarf-4",  // line numbers: for charging instructions, and for messages
                                     "-gline-tables-only",
-                                    "-fdebug-prefix-map=" + include_folder + "/=" + scalar::kOwnHeaders};
+                                    "-fdebug-prefix-map=" + include_folder + "/=" + npu::scalar::kOwnHeaders};
   // The C library's headers of this machine ask which processor they are for: a few of our own answer first.
   flags.insert(flags.end(), {"-isystem", include_folder + "/libc"});
   for (const char* folder : {KG_HOST_INCLUDE_FOLDERS}) flags.insert(flags.end(), {"-isystem", folder});
@@ -97,8 +97,6 @@ bool has_cube_half(const std::string& source) {
   return false;
 }
 
-std::string cube_half(const std::string& object) { return object + ".cube"; }
-
 std::string prologue(CoreType type, bool with_cube_half) {
   const bool cube = type == CoreType::kCube;
   return std::string("#define g_coreType ") + (cube ? "kg_core_type_aic" : "kg_core_type_aiv") + "\n#define " +
@@ -112,8 +110,6 @@ std::string epilogue(const std::string& entry_point) {
   return "\n#line 1 \"entry point\"\nKG_ENTRY_POINT(" + entry_point + ")\n";
 }
 
-std::string host_function_object(const std::string& object) { return object + ".host"; }
-
 std::string direct_prologue(CoreType type, bool with_cube_half) {
   return prologue(type, with_cube_half) + "#include \"kgnpu/launch.h\"\nKG_DIRECT_LAUNCHES\n#line 1 \"kernel.cpp\"\n";
 }
@@ -122,4 +118,4 @@ std::string host_function_epilogue(const std::string& host_function, std::uint64
   return "\n#line 1 \"entry point\"\nKG_HOST_ENTRY_POINT(" + host_function + ", " + std::to_string(streams) + ")\n";
 }
 
-}  // namespace kg::npu
+}  // namespace kg::sandbox
