@@ -188,7 +188,10 @@ extern "C" void kgnpu_mmad(const kgnpu::MmadCall* call) {
               ": cmatrixSource is true, so the call needs the bias as its fourth argument");
   if (from_table) {
     memory_among(self, name, "the bias", *call->bias, {Memory::kBias});
-    check_local(self, name, "the bias", *call->bias, s.n * 4, {.memory = Memory::kBias, .alignment = 128});
+    check_local(self, name, "the bias", *call->bias, s.n * 4, {.memory = Memory::kBias});
+    if (call->bias->address % 128 != 0)  // the memory itself takes multiples of 64
+      self.warning(FaultClass::kUb, name, ": the bias starts at BT address ", call->bias->address,
+                   "; the page of Mmad wants a multiple of 128 bytes");
   }
   if (call->unit_flag != 0) self.pipes.wait(kM, self.cube.unit_flag_fixpipe);
   const Instruction instruction = self.issue(kM, chip::kMmadStart + steps(s, call->a_type), chip::kMmadLatency, name,
