@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Own operators from end to end, through the program.
 
-  check.py KGTRAIN WHAT    WHAT: modules, defective, norms
+  check.py KGTRAIN WHAT    WHAT: modules, defective, norms, documented
 
 Runs with a Python that has PyTorch and h5py. Exit status 1 if something is not as it should be.
 """
@@ -75,10 +75,28 @@ def check_norms(kgtrain, python, folder):
     return wrong
 
 
+def check_documented(kgtrain, python, folder):
+    """What README.md and docs/start show of `kgtrain judge --module` is what it prints."""
+    root = HERE.parent.parent.parent
+    asked = "judge --module examples/softmax.py --kernel examples/softmax.dsl"
+    done = subprocess.run([kgtrain, *asked.split(), "--python", python], capture_output=True, text=True, cwd=root)
+    printed, wrong = done.stdout.splitlines(), 0
+    for page in ("README.md", "docs/start/README.md"):
+        behind = (root / page).read_text().split("kgtrain " + asked, 1)[1]
+        shown = behind[behind.index("task  "):].split("```", 1)[0].splitlines()
+        for line in shown:
+            if line not in printed and line != "...":
+                wrong += 1
+                print(f"{page} shows a line that is not printed: {line}")
+        print(f"{page}: {len(shown)} lines")
+    return wrong
+
+
 def main():
     kgtrain, what = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
-        check = {"modules": check_modules, "defective": check_defective, "norms": check_norms}[what]
+        check = {"modules": check_modules, "defective": check_defective, "norms": check_norms,
+                 "documented": check_documented}[what]
         return 1 if check(kgtrain, sys.executable, pathlib.Path(folder)) else 0
 
 
