@@ -63,7 +63,7 @@ std::vector<Hack> host_functions() {
        direct(kLaunch, "",
               "struct E { void (*call)(const void*); unsigned long bytes; };\n__attribute__((device, used, "
               "section(\"kgnpu_\" \"launches\"))) static const E e = {(void (*)(const void*))0x1000, 0};\n"),
-       "section type conflict"},
+       "were never written"},
       {"host object before the launch", relu_task(),
        direct(kLaunch, "", "struct Early { Early() { n = 1; } int n; };\nstatic Early early;\n"), ""},
       {"launches on the host's own memory", relu_task(),
