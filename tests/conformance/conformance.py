@@ -36,6 +36,23 @@ def parameters(text, name):
     return [] if match is None or not match.group(1).strip() else [one.strip() for one in match.group(1).split(",")]
 
 
+LAUNCHING_MACRO = re.compile(r"#define\s+(\w+)\(([^)]*)\)((?:[^\n]*\\\n)*[^\n]*)")
+
+
+def launched_kernel(plain):
+    """The kernel of the first launch; if a macro launches its parameter, what the macro's first use passes for it."""
+    launched = re.search(r"(\w+)\s*(?:<[^<>;]*>)?\s*<<<", plain)
+    if launched is None:
+        return None
+    name = launched.group(1)
+    for macro, listed, body in LAUNCHING_MACRO.findall(plain):
+        places = [one.strip() for one in listed.split(",")]
+        if name in places and re.search(rf"\b{name}\b[^;]*<<<", body):
+            used = re.search(rf"^\s*{macro}\s*\(([^()]*)\)", plain.replace(body, ""), re.M)
+            return used.group(1).split(",")[places.index(name)].strip() if used else name
+    return name
+
+
 MACRO_KERNEL = re.compile(r"__global__[^;{}()]*?(\w*##\w+)\s*\(")
 MACRO = re.compile(r"#define\s+(\w+)\((\w+)\)((?:[^\n]*\\\n)*[^\n]*)")
 
@@ -63,8 +80,8 @@ def ask_source(sandbox, where, own, path, names):
     files = closure(where, own, path)
     text = checkouts.device_part(joined(where, files, path))
     plain = checkouts.without_comments(text)
-    if launched := re.search(r"(\w+)\s*(?:<[^<>;]*>)?\s*<<<", plain):
-        return sandbox.ask(wire.request(launched.group(1), text))
+    if launched := launched_kernel(plain):
+        return sandbox.ask(wire.request(launched, text))
     names = macro_kernels(plain) or names
     if not names:
         return None
