@@ -169,6 +169,13 @@ TEST_F(NpuKernelBenchImport, SaysWhatIsWrongWithAFolderThatIsNoCheckout) {
   EXPECT_EQ(other.status, 2) << other.output;
   EXPECT_THAT(other.output, HasSubstr("not a checkout of NPUKernelBench"));
   EXPECT_THAT(other.output, HasSubstr("has no tasks"));
+  // Half a checkout: without what makes its prompts each task would fail by itself.
+  fs::copy(KG_SOURCE_DIR "/tests/integration/npukernelbench_fake", folder_.path() / "half",
+           fs::copy_options::recursive);
+  fs::remove_all(folder_.path() / "half/kernel_generator");
+  const Ran half = run_kgtrain("tasks import npukernelbench '" + file("half") + "' --out '" + file("x.h5") + "'");
+  EXPECT_EQ(half.status, 2) << half.output;
+  EXPECT_THAT(half.output, HasSubstr("has no kernel_generator/"));
   EXPECT_FALSE(fs::exists(file("x.h5"))) << "nothing is made of a folder that is refused";
 }
 

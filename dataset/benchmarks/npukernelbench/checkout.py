@@ -20,7 +20,8 @@ def check(root):
     root = pathlib.Path(root)
     if not root.is_dir():
         raise NotACheckout(f"{root} is not a folder")
-    for part in ("tasks", "framework/utils.py", "framework/task_object.py", "base_config.yaml"):
+    for part in ("tasks", "framework/utils.py", "framework/task_object.py", "base_config.yaml",
+                 "kernel_generator/generate_codes_with_sft.py"):
         if not (root / part).exists():
             raise NotACheckout(f"{root} has no {part}")
 
