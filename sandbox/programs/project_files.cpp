@@ -4,18 +4,20 @@
 #include <cctype>
 #include <iterator>
 #include <optional>
-#include <regex>
 #include <set>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/hash.h"
 #include "sandbox/checks/compilation.h"
+#include "sandbox/programs/source_text.h"
 
 namespace kg::sandbox {
 namespace {
 
 constexpr int kMostFiles = 256;
 constexpr std::size_t kMostBytes = 8 << 20;
+constexpr std::string_view kKeyed = "REGISTER_TILING_FOR_TILINGKEY", kDefault = "REGISTER_TILING_DEFAULT";
 
 [[noreturn]] void fail(const std::string& what, const std::string& hint) {
   throw Error(what, "operator project", hint);
@@ -63,16 +65,27 @@ bool is_interface(const Project::File& file) {
 
 std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
+std::size_t skip_blanks(const std::string& text, std::size_t at) {
+  while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
+  return at;
+}
+
 // The names of the files that a source includes, without their folders. Nothing if only the preprocessor knows them.
+// Searched by hand, as below: std::regex recurses once for each character, and a source is not ours.
 std::optional<std::set<std::string>> included_names(const std::string& source) {
   if (source.find("__has_include") != std::string::npos) return std::nullopt;
-  static const std::regex directive(R"re((?:^|\n)[ \t]*#[ \t]*(?:include|import)\w*[ \t]*([^\n]*))re");
   std::set<std::string> names;
-  for (std::sregex_iterator match(source.begin(), source.end(), directive), end; match != end; ++match) {
-    const std::string operand = (*match)[1].str();
-    const std::size_t close = operand.empty() ? std::string::npos : operand.find_first_of("\">", 1);
-    if (close == std::string::npos || (operand.front() != '"' && operand.front() != '<')) return std::nullopt;
-    names.insert(name_of(operand.substr(1, close - 1)));
+  for (std::size_t line = 0; line < source.size(); line = std::min(source.find('\n', line), source.size() - 1) + 1) {
+    std::size_t at = skip_blanks(source, line);
+    if (at >= source.size() || source[at] != '#') continue;
+    at = skip_blanks(source, at + 1);
+    if (source.compare(at, 7, "include") != 0 && source.compare(at, 6, "import") != 0) continue;
+    while (at < source.size() && is_word(source[at])) ++at;
+    at = skip_blanks(source, at);
+    const std::size_t end = std::min(source.find('\n', at), source.size());
+    const std::size_t close = source.find_first_of("\">", std::min(at + 1, end));
+    if (close >= end || (source[at] != '"' && source[at] != '<')) return std::nullopt;
+    names.insert(name_of(source.substr(at + 1, close - at - 1)));
   }
   return names;
 }
@@ -151,17 +164,52 @@ std::string kernel_file(const Project& project, const std::string& name) {
        "name the file and the function after the operator, in lower case with underscores");
 }
 
+namespace {
+
+struct Registration {
+  std::string key, structure;  // key: empty for the default
+};
+
+// "REGISTER_TILING_DEFAULT(structure);", "REGISTER_TILING_FOR_TILINGKEY("key", structure);": what the call of `macro`
+// at `at` registers.
+std::optional<Registration> registration_at(const std::string& text, std::size_t at, std::string_view macro) {
+  const std::size_t open = skip_spaces(text, at + macro.size()), semicolon = text.find(';', open);
+  if (semicolon == std::string::npos || text[open] != '(') return std::nullopt;
+  const std::size_t close = skip_spaces_back(text, semicolon) - 1;
+  if (text[close] != ')') return std::nullopt;
+  std::size_t begin = skip_spaces(text, open + 1);
+  Registration found;
+  if (macro == kKeyed) {
+    const std::size_t quote = text.find('"', begin + 1);
+    if (begin >= close || text[begin] != '"' || quote >= close) return std::nullopt;
+    found.key = text.substr(begin + 1, quote - begin - 1);
+    const std::size_t comma = skip_spaces(text, quote + 1);
+    if (text[comma] != ',') return std::nullopt;
+    begin = skip_spaces(text, comma + 1);
+  }
+  const std::size_t end = std::max(skip_spaces_back(text, close), begin);
+  found.structure = text.substr(begin, end - begin);
+  return found;
+}
+
+std::vector<Registration> registrations(const std::string& text, std::string_view macro) {
+  std::vector<Registration> all;
+  for (std::size_t at = text.find(macro); at != std::string::npos; at = text.find(macro, at + 1))
+    if (auto found = registration_at(text, at, macro)) all.push_back(*std::move(found));
+  return all;
+}
+
+}  // namespace
+
 std::string registered_tiling(const Project& project) {
-  static const std::regex keyed(R"re(REGISTER_TILING_FOR_TILINGKEY\s*\(\s*"([^"]*)"\s*,\s*([^;]*?)\s*\)\s*;)re");
-  static const std::regex plain(R"re(REGISTER_TILING_DEFAULT\s*\(\s*([^;]*?)\s*\)\s*;)re");
   std::string branches, otherwise;
   for (const Project::File& file : project.files) {
     if (!lies_in(file.path, "op_kernel") || file.content.find("REGISTER_TILING_") == std::string::npos) continue;
     const std::string text = without_comments(file.content);
-    for (std::sregex_iterator match(text.begin(), text.end(), keyed), end; match != end; ++match)
-      branches += (branches.empty() ? "#if " : "#elif ") + (*match)[1].str() + "\n#undef KG_TILING_STRUCT\n" +
-                  "#define KG_TILING_STRUCT " + (*match)[2].str() + "\n";
-    if (std::smatch match; std::regex_search(text, match, plain)) otherwise = match[1].str();
+    for (const Registration& one : registrations(text, kKeyed))
+      branches += (branches.empty() ? "#if " : "#elif ") + one.key + "\n#undef KG_TILING_STRUCT\n" +
+                  "#define KG_TILING_STRUCT " + one.structure + "\n";
+    if (const auto plain = registrations(text, kDefault); !plain.empty()) otherwise = plain.front().structure;
   }
   const std::string define =
       otherwise.empty() ? "" : "#undef KG_TILING_STRUCT\n#define KG_TILING_STRUCT " + otherwise + "\n";

@@ -53,6 +53,16 @@ TEST(Project, TheHostSideReadsWhatItsFilesIncludeOneByOne) {
     EXPECT_NE(content("a", "1", unknown), content("b", "1", unknown)) << unknown;
 }
 
+TEST(Project, ALineOfAMillionCharactersIsReadLikeAnyOther) {
+  const std::string name(1'000'000, 'x');
+  for (const std::string& line : {"#include \"" + name + "\"\n", "#include " + name, "REGISTER_TILING_DEFAULT(" + name,
+                                  "REGISTER_TILING_DEFAULT(" + name + ");"}) {
+    const Project project = read_project(files({{"op_host/a.cpp", line.c_str()}, {"op_kernel/a.cpp", line.c_str()}}));
+    EXPECT_FALSE(host_content(project).empty());
+    EXPECT_EQ(registered_tiling(project).find(name) != std::string::npos, line.ends_with(";"));
+  }
+}
+
 TEST(Project, RegisteredStructuresBecomePreprocessorLinesWithoutComments) {
   const Project project = read_project(
       files({{"op_host/a.cpp", ""},
