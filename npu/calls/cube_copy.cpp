@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "npu/calls/convert.h"
+#include "npu/calls/lie_apart.h"
 #include "npu/chip.h"
 #include "npu/machine/cube.h"
 #include "npu/machine/gm_store.h"
@@ -72,6 +73,10 @@ std::int64_t unit_place(const kgnpu::NdToNzCall& call, std::int64_t matrix, std:
 
 // Two units of the source have one place in the destination.
 bool overwrites(const kgnpu::NdToNzCall& call, std::int64_t units) {
+  if (surely_lie_apart(
+          LocalMemory::kUnit,
+          {{call.matrices, call.dst_matrix_stride}, {units, call.dst_c0_stride}, {call.rows, call.dst_row_stride}}))
+    return false;
   const std::int64_t last = unit_place(call, call.matrices - 1, units - 1, call.rows - 1);
   std::vector<bool> taken(static_cast<std::size_t>(last / LocalMemory::kUnit + 1));
   for (std::int64_t i = 0; i < call.matrices; ++i)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "npu/calls/lie_apart.h"
 #include "npu/calls/quantise_lane.h"
 #include "npu/calls/rate_table.h"
 #include "npu/chip.h"
@@ -92,6 +93,7 @@ Layout layout_of(const kgnpu::FixpipeCall& call) {
 bool overwrites(const kgnpu::FixpipeCall& call, const Layout& x) {
   if (!call.row_major) return x.dst_columns > 1 && x.dst_row < call.m * x.width * x.size;
   const std::int64_t row = call.n * x.size;
+  if (surely_lie_apart(row, {{call.matrices, x.dst_matrix}, {call.m, x.dst_row}})) return false;
   std::vector<std::int64_t> starts;
   for (std::int64_t i = 0; i < call.matrices; ++i)
     for (std::int64_t r = 0; r < call.m; ++r) starts.push_back(i * x.dst_matrix + r * x.dst_row);
