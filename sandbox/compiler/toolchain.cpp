@@ -93,11 +93,16 @@ void Toolchain::make_tiling_header() {
   });
 }
 
+// A header of ours beside the copied ones, to be precompiled.
+void Toolchain::write_header(const char* file, const std::string& text) const {
+  const fs::path source = installed_.headers() / file;
+  write_file_atomically(source, text);
+  ::chmod(source.c_str(), 0644);
+}
+
 void Toolchain::precompile_kernel_header(bool wants_tiling) {
   const char* const file = wants_tiling ? kTilingPrecompiledSource : kPrecompiledSource;
-  const fs::path source = installed_.headers() / file;
-  write_file_atomically(source, precompiled_source(installed_.sources, installed_.forms, wants_tiling));
-  ::chmod(source.c_str(), 0644);
+  write_header(file, precompiled_source(installed_.sources, installed_.forms, wants_tiling));
   std::vector<std::string> command = kernel_command({.wants_tiling = wants_tiling});
   append(command, precompile_flags());
   precompile(std::move(command), file, wants_tiling ? kTilingPrecompiledName : kPrecompiledName);
@@ -106,9 +111,7 @@ void Toolchain::precompile_kernel_header(bool wants_tiling) {
 void Toolchain::make_plain_header() {
   make_once(kPlainPrecompiledName, [&] {
     clear();  // nobody's files beside what all later sources include
-    const fs::path source = installed_.headers() / kPlainHeader;
-    write_file_atomically(source, "#include \"kernel_operator.h\"\n#include \"kgnpu/launch.h\"\n");
-    ::chmod(source.c_str(), 0644);
+    write_header(kPlainHeader, "#include \"kernel_operator.h\"\n#include \"kgnpu/launch.h\"\n");
     std::vector<std::string> command = plain_command(/*wants_tiling=*/false);
     append(command, {"-x", "c++-header"});
     precompile(std::move(command), kPlainHeader, kPlainPrecompiledName);
@@ -192,8 +195,8 @@ CompileOutcome Toolchain::compile_kernel(const Kernel& kernel, const Allowance& 
 // Compiled by the cell's own clang. Nothing if it has none that is ready.
 std::optional<CompileOutcome> Toolchain::compile_warm(const Allowance& allowance) {
   if (!warm_) return std::nullopt;
-  fs::create_directories(work_.compile() /
-                         kKernelFolder);  // a folder that is not there when clang gets ready is left out
+  // clang leaves out an include folder that is not there when it gets ready.
+  fs::create_directories(work_.compile() / kKernelFolder);
   const JobOutcome outcome = run(kernel_command({.wants_header = true}), allowance, Job::Kind::kCompile);
   if (outcome.end.start_error == ENOEXEC) {
     spdlog::info("the warm compiler is not from {}; each kernel starts that one", installed_.compiler.string());

@@ -65,6 +65,7 @@ class Toolchain {
   std::vector<std::string> host_command() const;
   std::string host_folder() const;
   void make_kernel_header();
+  void write_header(const char* file, const std::string& text) const;
   void precompile_kernel_header(bool wants_tiling);
   template <typename Make>
   void make_once(const char* name, Make make);

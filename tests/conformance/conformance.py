@@ -36,7 +36,14 @@ def parameters(text, name):
     return [] if match is None or not match.group(1).strip() else [one.strip() for one in match.group(1).split(",")]
 
 
-LAUNCHING_MACRO = re.compile(r"#define\s+(\w+)\(([^)]*)\)((?:[^\n]*\\\n)*[^\n]*)")
+MACRO = re.compile(r"#define\s+(\w+)\(([^)]*)\)((?:[^\n]*\\\n)*[^\n]*)")
+MACRO_KERNEL = re.compile(r"__global__[^;{}()]*?(\w*##\w+)\s*\(")
+
+
+def first_use(plain, macro, body):
+    """The arguments of a macro's first use, on a line of its own; None if there is none."""
+    used = re.search(rf"^\s*{macro}\s*\(([^()]*)\)", plain.replace(body, ""), re.M)
+    return used and [one.strip() for one in used.group(1).split(",")]
 
 
 def launched_kernel(plain):
@@ -45,24 +52,20 @@ def launched_kernel(plain):
     if launched is None:
         return None
     name = launched.group(1)
-    for macro, listed, body in LAUNCHING_MACRO.findall(plain):
+    for macro, listed, body in MACRO.findall(plain):
         places = [one.strip() for one in listed.split(",")]
         if name in places and re.search(rf"\b{name}\b[^;]*<<<", body):
-            used = re.search(rf"^\s*{macro}\s*\(([^()]*)\)", plain.replace(body, ""), re.M)
-            return used.group(1).split(",")[places.index(name)].strip() if used else name
+            used = first_use(plain, macro, body)
+            return used[places.index(name)] if used else name
     return name
-
-
-MACRO_KERNEL = re.compile(r"__global__[^;{}()]*?(\w*##\w+)\s*\(")
-MACRO = re.compile(r"#define\s+(\w+)\((\w+)\)((?:[^\n]*\\\n)*[^\n]*)")
 
 
 def macro_kernels(plain):
     """Names of kernels that a macro defines for each type, prefix_##TYPE."""
     for macro, parameter, body in MACRO.findall(plain):
-        if match := MACRO_KERNEL.search(body):
-            used = re.search(rf"^\s*{macro}\s*\(\s*(\w+)\s*\)", plain.replace(body, ""), re.M)
-            return [match.group(1).replace("##" + parameter, used.group(1))] if used else []
+        if "," not in parameter and (match := MACRO_KERNEL.search(body)):
+            used = first_use(plain, macro, body)
+            return [match.group(1).replace("##" + parameter.strip(), used[0])] if used else []
     return []
 
 
