@@ -47,7 +47,7 @@ struct SolveCommand : JudgingOptions {
 std::optional<SolveCommand> parsed(int argc, const char* const* argv) {
   SolveCommand asked;
   asked.sampling.max_new_tokens = 1024;
-  asked.sampling.grammar = "dsl";
+  asked.sampling.grammar = "task";
   Options options(
       "kgtrain solve",
       "Has a model write a kernel for an operator of yours, judges every answer, has wrong ones repaired, and "
@@ -123,7 +123,7 @@ class NoAnswers : public AnswerSource {
   std::optional<ModelAnswer> next(double) override { return {}; }
 };
 
-std::unique_ptr<AnswerSource> open_model(const SolveCommand& asked, const fs::path& folder) {
+std::unique_ptr<AnswerSource> open_model(const SolveCommand& asked, const proto::Task& task, const fs::path& folder) {
   if (asked.asks_none()) return std::make_unique<NoAnswers>();
   if (asked.asks_server())
     return std::make_unique<ServerAnswers>(
@@ -142,7 +142,8 @@ std::unique_ptr<AnswerSource> open_model(const SolveCommand& asked, const fs::pa
                         .folder = folder,
                         .arguments = {"--device", asked.device.device, "--dtype", asked.device.dtype, "--threads",
                                       std::to_string(asked.device.threads)},
-                        .sampling = sampling});
+                        .sampling = sampling,
+                        .task = task});
 }
 
 // What `kgtrain judge` needs to make the same task of the same file.
@@ -275,7 +276,7 @@ int report_solved(const Outcome& outcome, const Solution& solution, const std::v
 
 std::vector<Tried> have_written(const SolveCommand& asked, const proto::Task& task, JudgeDesk& desk,
                                 SolvedFolder& folder, SolveDisplay& display) {
-  const auto model = open_model(asked, folder.path());
+  const auto model = open_model(asked, task, folder.path());
   std::string unknown;
   const std::string translation = translation_of(asked, task, unknown);
   if (asked.asks_none() && translation.empty())

@@ -18,9 +18,10 @@ constexpr int kMostSteps = 400;          // longest ending, in steps
 constexpr std::size_t kMostDigits = 15;  // longest whole number
 
 // What may come after these tokens. Throws Refusal.
-Prospect prospect_of(std::vector<Token> tokens, int line) {
+Prospect prospect_of(std::vector<Token> tokens, int line, const ExpectedHeader* expected) {
   tokens.push_back({Token::Kind::kCut, "", line});
   Prospect prospect;
+  prospect.expected = expected;
   foresee(std::move(tokens), prospect);
   return prospect;
 }
@@ -69,8 +70,12 @@ bool is_whole_so_far(const std::string& text) {
 }
 
 bool may_become(const Prospect& next, const std::string& open) {
-  if (begins_number(open) && next.number && (next.whole > 0 ? is_whole_so_far(open) : is_number_so_far(open)))
-    return true;
+  if (begins_number(open) && next.number) {
+    if (next.numbers.empty() ? (next.whole > 0 ? is_whole_so_far(open) : is_number_so_far(open))
+                             : std::any_of(next.numbers.begin(), next.numbers.end(),
+                                           [&](const std::string& number) { return number.starts_with(open); }))
+      return true;
+  }
   if (!is_word(open[0])) return some_starts_with(next.signs, open);
   if (std::isdigit(static_cast<unsigned char>(open[0])) != 0) return false;
   if (next.any_name() || some_starts_with(next.words, open)) return true;
@@ -85,22 +90,22 @@ bool line_may_begin(const Prospect& behind, const TokenBeginning& text) {
   return text.column <= (behind.indent ? top + kMostIndent : top);
 }
 
-void read_line_start(Beginning& made) {
-  const Prospect behind = prospect_of(made.text.tokens, made.text.line);
+void read_line_start(Beginning& made, const ExpectedHeader* expected) {
+  const Prospect behind = prospect_of(made.text.tokens, made.text.line, expected);
   made.right = line_may_begin(behind, made.text);
   if (!made.right) return;
   made.may_indent = behind.indent;
   made.must_indent = behind.indent && behind.words.empty();
   std::vector<Token> tokens = made.text.tokens;
   if (lay_out(made.text, made.text.column, tokens)) try {
-      made.next = prospect_of(std::move(tokens), made.text.line);
+      made.next = prospect_of(std::move(tokens), made.text.line, expected);
     } catch (const Refusal&) {
       made.next = {};  // a line cannot begin in this column, but further in
     }
   std::vector<Token> all = made.text.tokens;
   if (made.text.column != 0 || all.empty() || !lay_out(made.text, 0, all)) return;
   try {
-    const Prospect last = prospect_of(std::move(all), made.text.line);
+    const Prospect last = prospect_of(std::move(all), made.text.line, expected);
     made.whole = last.end && last.unstored.empty();
   } catch (const Refusal&) {
     made.whole = false;
@@ -117,8 +122,9 @@ std::optional<std::string> cheapest(const Beginning& now) {
   if (next.new_line) return "\n";
   for (const char* sign : {")", "]", "->"})
     if (is(next.signs, sign)) return sign;
-  if (next.number) return "1";
+  if (next.number && next.numbers.empty()) return "1";
   if (is(next.signs, "=")) return "=";
+  if (!next.task_words.empty()) return next.task_words.front();
   for (const char* word : {"in", "range", "cores", "half", "float", "kernel"})
     if (is(next.words, word)) return word;
   for (const char* sign : {"(", ":", ",", "["})
@@ -132,6 +138,7 @@ std::optional<std::string> cheapest(const Beginning& now) {
   for (std::string name = "a"; name.size() < 4; name += name.back())
     for (char last = 'a'; last <= 'z'; ++last) {
       name.back() = last;
+      if (next.task_decides() && next.scope.find(name) != nullptr) continue;  // its extent may not fit
       for (const NameUse use : next.names)
         if (next.allows(use, name)) return name;
     }
@@ -141,6 +148,8 @@ std::optional<std::string> cheapest(const Beginning& now) {
 // The rest of a name, number or sign that is open.
 std::string rest_of(const Beginning& now) {
   const std::string& open = now.text.open;
+  for (const std::string& number : now.next.numbers)
+    if (begins_number(open) && number.starts_with(open)) return number.substr(open.size());
   if (begins_number(open)) return std::string(rest_of_number(open));
   std::vector<std::string> all;
   const Prospect& next = now.next;
@@ -162,16 +171,16 @@ std::string rest_of(const Beginning& now) {
 
 }  // namespace
 
-Beginning read_beginning(std::string_view source) {
+Beginning read_beginning(std::string_view source, const ExpectedHeader* expected) {
   Beginning made;
   if (source.find_first_of("#\t\r") != std::string_view::npos) return made;
   try {
     made.text = tokenise_beginning(source);
     if (made.text.line_start) {
-      read_line_start(made);
+      read_line_start(made, expected);
       return made;
     }
-    made.next = prospect_of(made.text.tokens, made.text.line);
+    made.next = prospect_of(made.text.tokens, made.text.line, expected);
     made.right = made.text.open.empty() || may_become(made.next, made.text.open);
   } catch (const Refusal&) {
     made.right = false;
@@ -185,7 +194,7 @@ bool BeginningReader::find_head(const std::string& source) {
   const std::size_t first = std::min(source.find_first_not_of(' ', line + 1), source.size());
   if (head_.size() == first && source.starts_with(head_)) return true;
   std::string head = source.substr(0, first);
-  Beginning at = read_beginning(head);
+  Beginning at = read_alone(head);
   if (!at.right || !at.text.line_start) return false;
   head_ = std::move(head);
   at_ = std::move(at);
@@ -208,7 +217,8 @@ std::optional<Beginning> BeginningReader::read_line(std::string_view rest) const
     if (made.text.indents.back() < at_.text.column) made.text.indents.push_back(at_.text.column);
     made.next = at_.next;
     if (!tokens.empty()) {
-      const auto blocks = std::count(made.next.path.begin(), made.next.path.end(), kBlock);
+      const auto blocks = std::count_if(made.next.path.begin(), made.next.path.end(),
+                                        [](char mark) { return mark == kBlock || mark == kWrittenOutBlock; });
       tokens.push_back({Token::Kind::kCut, "", made.text.line});
       foresee_statement(tokens, made.next, static_cast<int>(blocks));
       tokens.pop_back();
@@ -229,12 +239,12 @@ Beginning BeginningReader::read(const std::string& source) {
   if (behind_head())
     if (std::optional<Beginning> made = read_line(std::string_view(source).substr(head_.size())))
       return *std::move(made);
-  if (!find_head(source)) return read_beginning(source);
+  if (!find_head(source)) return read_alone(source);
   if (source.size() == head_.size()) return at_;
   if (behind_head())
     if (std::optional<Beginning> made = read_line(std::string_view(source).substr(head_.size())))
       return *std::move(made);
-  return read_beginning(source);
+  return read_alone(source);
 }
 
 std::optional<std::string> short_end(std::string source) {
@@ -253,10 +263,11 @@ std::optional<std::string> short_end(std::string source, BeginningReader& reader
       more = rest_of(now);
       if (more.empty()) {  // it is complete: what comes after it
         const Beginning behind = reader.read(source + " ");
-        if (!behind.right) return {};
-        const std::optional<std::string> next = cheapest(behind);
-        if (!next) return {};
-        more = is_word(next->front()) ? " " + *next : *next;
+        // An extent that does not fit its tensor becomes another name.
+        const bool longer = !behind.right && is_word(now.text.open[0]) && now.next.any_name();
+        const std::optional<std::string> next = behind.right ? cheapest(behind) : std::nullopt;
+        if (!next && !longer) return {};
+        more = longer ? "1" : is_word(next->front()) ? " " + *next : *next;
       }
     } else if (now.text.line_start) {
       // The innermost block continues; after a head a new one begins. An output that is not stored yet is stored first.
@@ -264,7 +275,8 @@ std::optional<std::string> short_end(std::string source, BeginningReader& reader
       if (now.text.column < wanted) {
         more = std::string(static_cast<std::size_t>(wanted - now.text.column), ' ');
       } else if (!now.next.unstored.empty()) {
-        more = "store " + *now.next.unstored.begin() + "[0]=1";
+        const std::string& output = *now.next.unstored.begin();
+        more = "store " + output + (now.next.lists.contains(output) ? "[0,0]=1" : "[0]=1");
       } else {
         const std::optional<std::string> next = cheapest(now);
         if (!next) return {};

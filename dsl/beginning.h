@@ -18,12 +18,17 @@ struct Beginning {
   Prospect next;        // what may follow where text.open begins; at the start of a line: in this column
   bool may_indent = false, must_indent = false;  // at a line's start: a block begins
 };
-Beginning read_beginning(std::string_view source);
+// `expected`: the parameters that the program must have; null: any. It outlives the result.
+Beginning read_beginning(std::string_view source, const ExpectedHeader* expected = nullptr);
 
 // The same for growing texts: the result for everything before the current line is remembered.
 class BeginningReader {
  public:
+  explicit BeginningReader(const ExpectedHeader* expected = nullptr) : expected_(expected) {}
+
   Beginning read(const std::string& source);
+  // The same without a look at what is remembered, and without a change of it.
+  Beginning read_alone(std::string_view source) const { return read_beginning(source, expected_); }
 
  private:
   // Moves `head_` up to the source's last line, if that can begin there; false: it cannot.
@@ -31,6 +36,7 @@ class BeginningReader {
   // What may follow `rest`, which begins after the head; nothing if it is more than a part of one line.
   std::optional<Beginning> read_line(std::string_view rest) const;
 
+  const ExpectedHeader* expected_;
   std::string head_;  // up to the first word of a line of the body
   Beginning at_;      // the result there
 };

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "dsl/constant.h"
+#include "dsl/foldings.h"
 #include "dsl/parser.h"
 #include "dsl/refusal.h"
 
@@ -136,6 +137,35 @@ void shape_parameters(Program& program, const Bindings& bindings, std::map<std::
   }
 }
 
+constexpr int kMostTries = 10000;
+
+// Values of the names with which all parameters from this one on fit their tensors. Nothing: none were found.
+std::optional<ExtentValues> values_for_all(const Program& program, const Bindings& bindings, std::size_t index,
+                                           const ExtentValues& known, int& tries) {
+  while (index < program.parameters.size() && program.parameters[index].tensor < 0) ++index;
+  if (index == program.parameters.size()) return known;
+  const Parameter& parameter = program.parameters[index];
+  std::vector<std::int64_t> shape = bindings.tensors[static_cast<std::size_t>(parameter.tensor)].shape;
+  if (shape.empty()) shape = {1};
+  if (++tries > kMostTries) return std::nullopt;
+  for (const ExtentValues& values : foldings(parameter.extents, shape, known, /*whole=*/true))
+    if (auto found = values_for_all(program, bindings, index + 1, values, tries)) return found;
+  return std::nullopt;
+}
+
+// The first choice may leave none for a later parameter: then one that leaves one to all.
+void shape_all(Program& program, const Bindings& bindings, std::map<std::string, std::int64_t>& names) {
+  try {
+    shape_parameters(program, bindings, names);
+  } catch (const Refusal&) {
+    int tries = 0;
+    const std::optional<ExtentValues> values = values_for_all(program, bindings, 0, bindings.names, tries);
+    if (!values) throw;
+    names = *values;
+    shape_parameters(program, bindings, names);
+  }
+}
+
 }  // namespace
 
 std::vector<TensorShape> in_pairs(std::vector<TensorShape> tensors) {
@@ -149,7 +179,7 @@ std::vector<TensorShape> in_pairs(std::vector<TensorShape> tensors) {
 
 std::map<std::string, std::int64_t> bind(Program& program, const Bindings& bindings) {
   std::map<std::string, std::int64_t> names = bindings.names;
-  shape_parameters(program, bindings, names);
+  shape_all(program, bindings, names);
   for (Parameter& parameter : program.parameters) {
     std::vector<std::int64_t> declared;
     std::int64_t elements = 1;

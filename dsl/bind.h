@@ -34,9 +34,9 @@ struct Bindings {
 std::vector<TensorShape> in_pairs(std::vector<TensorShape> tensors);
 
 // Gives every extent a number and every parameter its shape. A parameter with fewer extents than its tensor has
-// dimensions merges neighbouring ones, leading ones if the other parameters leave a choice; one with more
-// extents, all but one given as numbers, or with numbers only, may divide the tensor's elements freely.
-// Returns the numbers by name. The program is resolved. Throws Refusal.
+// dimensions merges neighbouring ones, leading ones if the other parameters leave a choice (if one of them then has
+// none, others); one with more extents, all but one given as numbers, or with numbers only, may divide the tensor's
+// elements freely. Returns the numbers by name. The program is resolved. Throws Refusal.
 std::map<std::string, std::int64_t> bind(Program& program, const Bindings& bindings);
 
 }  // namespace kg::dsl

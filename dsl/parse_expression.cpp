@@ -38,6 +38,15 @@ Arity arity_of(const std::string& name, bool whole) {
   return {whole ? counts->whole : counts->any};
 }
 
+// In a beginning: a tensor has no more indices than dimensions.
+void expect_indices_of(TokenReader& tokens, const std::string& tensor) {
+  Prospect* const prospect = tokens.prospect();
+  if (prospect == nullptr) return;
+  const auto found = prospect->ranks.find(tensor);
+  prospect->most_indices = found == prospect->ranks.end() ? 0 : found->second;
+  prospect->of_list = prospect->lists.contains(tensor);
+}
+
 class ExpressionParser {
  public:
   explicit ExpressionParser(TokenReader& tokens) : tokens_(tokens) {}
@@ -47,29 +56,46 @@ class ExpressionParser {
   std::vector<Index> indices() {
     tokens_.expect_sign("[", "indices are written in square brackets");
     Prospect* const prospect = tokens_.prospect();
+    const int most = prospect == nullptr ? 0 : std::exchange(prospect->most_indices, 0);
+    const bool of_list = prospect != nullptr && std::exchange(prospect->of_list, false);
+    const auto left = [&](std::size_t read) { return most - static_cast<int>(read); };
     const Within indices(prospect, &Prospect::indices, 1), whole(prospect, &Prospect::whole, 1);
     Construct part(prospect, "");
     std::vector<Index> list;
-    do {
-      Index index;
-      part.becomes("[");
-      if (!tokens_.at_sign(":")) index.at = parse();
-      if (tokens_.accept_sign(":")) {
-        index.slice = true;
-        part.becomes("[:");
-        if (!tokens_.at_sign(",") && !tokens_.at_sign("]") && !tokens_.at_sign(":")) index.to = parse();
+    if (of_list) {
+      part.becomes("[L");
+      list.push_back({.at = position()});
+      if (most > 1) tokens_.expect_sign(",", "the indices follow the tensor's position, as in x[i, t]");
+    }
+    if (!of_list || most > 1) do {
+        Index index;
+        part.becomes(most == 0 ? "[" : "[" + std::to_string(left(list.size())));
+        if (!tokens_.at_sign(":")) index.at = parse();
         if (tokens_.accept_sign(":")) {
-          part.becomes("[::");
-          index.step = parse();
+          index.slice = true;
+          part.becomes(most == 0 ? "[:" : "[:" + std::to_string(left(list.size())));
+          if (!(left(list.size()) != 1 && tokens_.at_sign(",")) && !tokens_.at_sign("]") && !tokens_.at_sign(":"))
+            index.to = parse();
+          if (tokens_.accept_sign(":")) {
+            part.becomes("[::");
+            index.step = parse();
+          }
         }
-      }
-      list.push_back(std::move(index));
-    } while (tokens_.accept_sign(","));
+        list.push_back(std::move(index));
+      } while ((most == 0 || left(list.size()) > 0) && tokens_.accept_sign(","));
     tokens_.expect_sign("]", "the indices end with ]");
     return list;
   }
 
  private:
+  // In a beginning: a number, or the variable of a loop over a list.
+  ExprPtr position() {
+    ExprPtr made = make(Expr::Kind::kName, tokens_.peek().text);
+    if (tokens_.at(Token::Kind::kNumber)) return primary();
+    tokens_.expect_name("the first index says which tensor of the list", NameUse::kPosition);
+    return made;
+  }
+
   ExprPtr make(Expr::Kind kind, std::string text) {
     auto expr = std::make_shared<Expr>();
     expr->kind = kind;
@@ -157,13 +183,30 @@ class ExpressionParser {
 
   ExprPtr postfix() {
     ExprPtr base = primary();
-    while (may_deepen() && tokens_.at_sign("[")) {
+    while (may_deepen() && may_have_elements(*base) && tokens_.at_sign("[")) {
       ExprPtr made = make(Expr::Kind::kElement, "");
       made->args = {base};
+      if (Prospect* const prospect = tokens_.prospect()) {
+        prospect->most_indices = 1;
+        prospect->of_list = prospect->lists.contains(base->text);
+      }
       made->indices = indices();
       base = made;
     }
     return base;
+  }
+
+  // In a beginning: not what is known to be a single number, and of tensors only lists, whose elements have sizes.
+  bool may_have_elements(const Expr& base) const {
+    const Prospect* const prospect = tokens_.prospect();
+    if (prospect == nullptr) return true;
+    if (base.kind == Expr::Kind::kNumber) return false;
+    if (base.kind != Expr::Kind::kName) return true;
+    if (prospect->inputs.contains(base.text) || prospect->outputs.contains(base.text))
+      return prospect->lists.contains(base.text);
+    const Variable* const variable = prospect->scope.find(base.text);
+    return variable == nullptr ||
+           (variable->type.kind != Type::Kind::kInt && variable->type.kind != Type::Kind::kRange);
   }
 
   ExprPtr primary() {
@@ -215,9 +258,9 @@ class ExpressionParser {
     Prospect* const prospect = tokens_.prospect();
     if (prospect == nullptr) return tokens_.accept_sign("(");
     prospect->takes_gemm = false;
-    if (prospect->in_header) prospect->add(name.text, Type::Kind::kInt, /*fixed=*/true);
+    if (prospect->in_extents) prospect->add(name.text, Type::Kind::kInt, /*fixed=*/true);
     const bool tensor = prospect->inputs.contains(name.text) || prospect->outputs.contains(name.text);
-    if (tensor || prospect->in_header || prospect->scope.find(name.text) != nullptr) return false;
+    if (tensor || prospect->in_extents || prospect->scope.find(name.text) != nullptr) return false;
     tokens_.expect_sign("(", "a function is called");
     return true;
   }
@@ -258,6 +301,7 @@ class ExpressionParser {
     ExprPtr made = make(Expr::Kind::kLoad, "");
     tokens_.take();
     made->text = tokens_.expect_name("load takes a tensor with indices, as in load x[r, :]", NameUse::kLoaded);
+    expect_indices_of(tokens_, made->text);
     made->indices = indices();
     if (tokens_.accept_word("pad")) {
       const Construct pad(tokens_.prospect(), "p");
@@ -291,6 +335,9 @@ ExprPtr parse_whole(TokenReader& tokens) {
   const Within whole(tokens.prospect(), &Prospect::whole, 1);
   return ExpressionParser(tokens).parse();
 }
-std::vector<Index> parse_indices(TokenReader& tokens) { return ExpressionParser(tokens).indices(); }
+std::vector<Index> parse_indices(TokenReader& tokens, const std::string& tensor) {
+  expect_indices_of(tokens, tensor);
+  return ExpressionParser(tokens).indices();
+}
 
 }  // namespace kg::dsl

@@ -1,5 +1,7 @@
 #include "dsl/parser.h"
 
+#include <algorithm>
+
 #include "dsl/expand_functions.h"
 #include "dsl/parse_expression.h"
 #include "dsl/parse_header.h"
@@ -57,6 +59,12 @@ class Parser {
   void declare(const std::string& name, Type::Kind kind, bool fixed, bool product = false) {
     if (Prospect* const prospect = tokens_.prospect()) prospect->add(name, kind, fixed, product);
   }
+  void note_position(const LoopItem& item) {
+    Prospect* const prospect = tokens_.prospect();
+    if (prospect == nullptr) return;
+    prospect->positions.erase(item.name);
+    if (!item.list.empty()) prospect->positions.insert(item.name);
+  }
   // A variable that is set: once its value is not a whole number, it never is.
   void set(const std::string& name, const Expr& value) {
     Prospect* const prospect = tokens_.prospect();
@@ -72,6 +80,7 @@ class Parser {
     prospect->inputs.insert(made.name);
     prospect->outputs.insert(made.name);
     if (!is_whole(made.type.dtype)) prospect->reals.insert(made.name);
+    prospect->ranks[made.name] = static_cast<int>(made.extents.size());
   }
   Construct construct(const char* mark) { return {tokens_.prospect(), mark}; }
 
@@ -81,9 +90,9 @@ class Parser {
     tokens_.take();
   }
 
-  // `items`: of a loop, whose names the block sees.
-  std::vector<Statement> block(const std::vector<LoopItem>& items = {}) {
-    const Construct inside(tokens_.prospect(), std::string(1, kBlock));
+  // `items`: of a loop, whose names the block sees. `written_out`: kWrittenOutBlock.
+  std::vector<Statement> block(const std::vector<LoopItem>& items, bool written_out) {
+    const Construct inside(tokens_.prospect(), std::string(1, written_out ? kWrittenOutBlock : kBlock));
     tokens_.accept_sign(":");
     end_line();
     if (!tokens_.at(Token::Kind::kIndent))
@@ -91,6 +100,7 @@ class Parser {
     if (++depth_ > kDeepestBlock) tokens_.refuse("blocks are at most 12 deep");
     tokens_.take();
     if (Prospect* const prospect = tokens_.prospect()) prospect->scope.open();
+    for (const LoopItem& item : items) note_position(item);
     for (const LoopItem& item : items)
       declare(item.name, item.tiles ? Type::Kind::kRange : Type::Kind::kInt, /*fixed=*/true);
     std::vector<Statement> body{statement()};
@@ -99,6 +109,20 @@ class Parser {
     if (Prospect* const prospect = tokens_.prospect()) prospect->scope.close();
     --depth_;
     return body;
+  }
+
+  bool can_cut() const { return tokens_.prospect() == nullptr || tokens_.prospect()->may_cut(); }
+  bool has_lists() const {
+    const Prospect* const prospect = tokens_.prospect();
+    if (prospect == nullptr) return true;
+    return std::any_of(prospect->inputs.begin(), prospect->inputs.end(),
+                       [&](const std::string& name) { return prospect->allows(NameUse::kList, name); });
+  }
+  // A condition that lowering decides.
+  static bool is_given(const Expr& condition) {
+    if (condition.kind == Expr::Kind::kCall) return condition.text == "given";
+    return !condition.args.empty() && std::all_of(condition.args.begin(), condition.args.end(),
+                                                  [](const ExprPtr& part) { return is_given(*part); });
   }
 
   // In a beginning, a statement that the checker would refuse for its place does not count.
@@ -117,7 +141,7 @@ class Parser {
       const Construct inside = construct("s");
       made.kind = Statement::Kind::kStore;
       made.name = tokens_.expect_name("store takes a tensor with indices, as in store z[t] = a", NameUse::kStored);
-      made.indices = parse_indices(tokens_);
+      made.indices = parse_indices(tokens_, made.name);
       assigned_operator(made);
       if (Prospect* const prospect = tokens_.prospect()) prospect->unstored.erase(made.name);
     } else if (tokens_.accept_word("ub")) {
@@ -251,22 +275,22 @@ class Parser {
     do {
       names.push_back(tokens_.expect_name("a loop is for NAME in cores(...), tiles(...), range(...) or tensors(...)",
                                           NameUse::kNew));
-    } while (tokens_.accept_sign(","));
+    } while (may_stand_here(can_cut()) && tokens_.accept_sign(","));
     if (!tokens_.accept_word("in"))
       tokens_.refuse("a loop is for NAME in cores(...), tiles(...), range(...) or tensors(...)");
     const bool counts = tokens_.prospect() != nullptr;  // a beginning has as many ranges as names
-    if (tokens_.accept_word("cores")) {
+    if (may_stand_here(can_cut()) && tokens_.accept_word("cores")) {
       head.becomes("lc");
       cores(made, names.size());
     } else if ((!counts || names.size() == 1) && tokens_.at_word("tiles")) {
       LoopItem item;
       tiles(item);
       made.items.push_back(std::move(item));
-    } else if ((!counts || names.size() == 1) && tokens_.can_load() && tokens_.accept_word("tensors")) {
+    } else if ((!counts || names.size() == 1) && has_lists() && tokens_.accept_word("tensors")) {
       LoopItem item;
       head.becomes("lt");
       tokens_.expect_sign("(", "tensors takes the name of a list, as in for i in tensors(x)");
-      item.list = tokens_.expect_name("tensors takes the name of a list, as in for i in tensors(x)", NameUse::kLoaded);
+      item.list = tokens_.expect_name("tensors takes the name of a list, as in for i in tensors(x)", NameUse::kList);
       tokens_.expect_sign(")", "the call of tensors ends with )");
       made.items.push_back(std::move(item));
     } else if ((!counts || names.size() == 1) && tokens_.accept_word("range")) {
@@ -290,7 +314,7 @@ class Parser {
                         " ranges; give one name for each");
     for (std::size_t i = 0; i < names.size(); ++i) made.items[i].name = names[i];
     head.becomes("");
-    made.body = block(made.items);
+    made.body = block(made.items, /*written_out=*/!made.items[0].list.empty());
     return made;
   }
 
@@ -332,7 +356,8 @@ class Parser {
       const Construct inside = construct("i");
       made.value = parse_expression(tokens_);
     }
-    made.body = block();
+    const bool written_out = is_given(*made.value);
+    made.body = block({}, written_out);
     if (may_stand_here(depth_ + 1 < kDeepestBlock) && tokens_.at_word("elif")) {
       Statement nested;
       nested.line = tokens_.line();
@@ -341,7 +366,7 @@ class Parser {
       made.otherwise.push_back(condition(std::move(nested)));
       --depth_;
     } else if (tokens_.accept_word("else")) {
-      made.otherwise = block();
+      made.otherwise = block({}, written_out);
     }
     return made;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dsl/expected_header.h"
 #include "dsl/functions.h"
 #include "dsl/whole.h"
 
@@ -14,7 +15,9 @@ bool begins_line(const std::string& name) {
   return words.contains(name);
 }
 
-bool is_free(NameUse use) { return use != NameUse::kLoaded && use != NameUse::kStored && use != NameUse::kValue; }
+bool is_tensor(NameUse use) { return use == NameUse::kLoaded || use == NameUse::kList || use == NameUse::kStored; }
+
+bool is_free(NameUse use) { return !is_tensor(use) && use != NameUse::kPosition && use != NameUse::kValue; }
 
 }  // namespace
 
@@ -31,20 +34,24 @@ bool Prospect::allows(NameUse use, const std::string& name) const {
   switch (use) {
     case NameUse::kLoaded:
       return inputs.contains(name) && (whole == 0 || !reals.contains(name));
+    case NameUse::kList:
+      return lists.contains(name) && inputs.contains(name);
+    case NameUse::kPosition:
+      return variable != nullptr && positions.contains(name);
     case NameUse::kStored:
       return outputs.contains(name);
     case NameUse::kTensor:
       return !tensor && variable == nullptr;
     case NameUse::kExtent:
-      return !tensor;
+      return !tensor && (expected == nullptr || !expected->has_input(name));
     case NameUse::kNew:
     case NameUse::kTarget:
       if (begins_line(name)) return false;
       return !tensor && (variable == nullptr || (use == NameUse::kTarget && !variable->fixed));
     case NameUse::kValue:
-      if (in_header) return !tensor;
+      if (in_extents) return !tensor;
       if (tensor) return call == "size";
-      if (variable == nullptr && deepest > 0) return false;
+      if (variable == nullptr && (deepest > 0 || (name == "all_sum" && !may_cut()))) return false;
       if (name == "gemm" || name == "transpose") return name == "gemm" ? takes_gemm && gemms == 0 : gemms > 0;
       if (variable == nullptr) {
         const CallCounts* const counts = gemms == 0 ? call_counts(name) : nullptr;
@@ -60,24 +67,23 @@ bool Prospect::allows(NameUse use, const std::string& name) const {
 }
 
 bool Prospect::can_load() const {
-  return !in_header && std::any_of(inputs.begin(), inputs.end(),
-                                   [&](const std::string& name) { return allows(NameUse::kLoaded, name); });
+  return !in_extents && std::any_of(inputs.begin(), inputs.end(),
+                                    [&](const std::string& name) { return allows(NameUse::kLoaded, name); });
 }
 
 bool Prospect::any_name() const {
-  return std::any_of(names.begin(), names.end(), is_free) || (in_header && names.contains(NameUse::kValue));
+  return std::any_of(names.begin(), names.end(), is_free) || (in_extents && names.contains(NameUse::kValue));
 }
 
 std::vector<std::string> Prospect::known_names() const {
-  std::vector<std::string> found;
+  std::vector<std::string> found = task_words;
   const auto take = [&](const std::string& name) {
     if (std::any_of(names.begin(), names.end(), [&](NameUse use) { return allows(use, name); })) found.push_back(name);
   };
   for (const std::string& name : scope.names()) take(name);
   for (const std::string& name : inputs) take(name);
   for (const std::string& name : outputs) take(name);
-  const bool values = std::any_of(names.begin(), names.end(),
-                                  [](NameUse use) { return use != NameUse::kLoaded && use != NameUse::kStored; });
+  const bool values = std::any_of(names.begin(), names.end(), [](NameUse use) { return !is_tensor(use); });
   if (values) {
     for (const std::string& name : called_names()) take(name);
     for (const char* name : {"gemm", "transpose"}) take(name);
@@ -87,15 +93,23 @@ std::vector<std::string> Prospect::known_names() const {
   return found;
 }
 
+std::size_t Prospect::longest_name() const {
+  std::size_t longest = 0;
+  for (const std::string& name : scope.names()) longest = std::max(longest, name.size());
+  for (const auto* tensors : {&inputs, &outputs})
+    for (const std::string& name : *tensors) longest = std::max(longest, name.size());
+  return longest;
+}
+
 std::string Prospect::state() const {
   std::string text = path;
   for (const char* sign : signs) (text += ' ') += sign;
   for (const char* word : words) (text += ' ') += word;
   for (const NameUse use : names) text += static_cast<char>('0' + static_cast<int>(use));
   for (const bool one :
-       {number, new_line, indent, dedent, end, in_header, whole > 0, takes_gemm, gemms > 0, indices > 0})
+       {number, new_line, indent, dedent, end, in_extents, whole > 0, takes_gemm, gemms > 0, indices > 0})
     text += one ? '1' : '0';
-  return text;
+  return text + std::to_string(most_indices) + (of_list ? "L" : "");
 }
 
 }  // namespace kg::dsl

@@ -58,6 +58,13 @@ class TokenReader {
     take();
     return true;
   }
+  // A name or type that the task decides.
+  bool accept_task_word(const std::string& word) {
+    if (at_cut()) prospect_->task_words.push_back(word);
+    if (peek().kind != Token::Kind::kName || peek().text != word) return false;
+    take();
+    return true;
+  }
   // False only in a beginning without anything to load.
   bool can_load() const { return prospect_ == nullptr || prospect_->can_load(); }
   void expect_sign(const char* sign, const char* rule) {

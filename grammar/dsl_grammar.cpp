@@ -4,6 +4,8 @@
 #include <optional>
 
 #include "base/check.h"
+#include "base/error.h"
+#include "dsl/expected_header.h"
 #include "grammar/program_tokens.h"
 
 namespace kg::grammar {
@@ -13,8 +15,22 @@ using policy::TokenMask;
 
 constexpr std::string_view kOpening = "```dsl\n", kClosing = "```";
 constexpr int kShort = 200;           // tokens left from which on an end is looked for
-constexpr int kMostGrowth = 40;       // bytes by which one token makes the end longer, at most
+constexpr int kMostGrowth = 40;       // bytes by which one token makes the end longer, at most, and a name
 constexpr int kShortestProgram = 80;  // tokens for a block, if each is a byte
+
+// What a task asks of an answer.
+struct Task {
+  explicit Task(const std::vector<std::vector<dsl::TensorShape>>& cases) : header(cases) {
+    growth = kMostGrowth + static_cast<int>(header.longest_name);
+    dsl::BeginningReader reader(&header);
+    const std::optional<std::string> program = dsl::short_end("", reader);
+    if (!program) throw Error("no program can have the task's parameters", "grammar task", "ask for the grammar dsl");
+    shortest = std::max(kShortestProgram, static_cast<int>(program->size()) + growth);
+  }
+
+  dsl::ExpectedHeader header;
+  int growth = 0, shortest = 0;  // as kMostGrowth and kShortestProgram
+};
 
 // Shared by all walks over a vocabulary.
 struct Shared {
@@ -48,11 +64,19 @@ struct Shared {
 
 class DslWalk : public policy::TokenGrammar::Walk {
  public:
-  explicit DslWalk(std::shared_ptr<const Shared> shared) : shared_(std::move(shared)), mask_(shared_->words) {}
+  // `task`: null for any.
+  DslWalk(std::shared_ptr<const Shared> shared, std::shared_ptr<const Task> task)
+      : shared_(std::move(shared)),
+        task_(std::move(task)),
+        mask_(shared_->words),
+        reader_(task_ == nullptr ? nullptr : &task_->header),
+        growth_(task_ == nullptr ? kMostGrowth : task_->growth),
+        shortest_(task_ == nullptr ? kShortestProgram : task_->shortest),
+        looks_at_(std::max(kShort, shortest_ + growth_)) {}
 
   const TokenMask& allowed(int left) override {
     if (most_ == 0) most_ = left;
-    if (phase_ == Phase::kWords && forced_.empty() && (2 * taken_ >= most_ || left <= kShortestProgram))
+    if (phase_ == Phase::kWords && forced_.empty() && (2 * taken_ >= most_ || left <= shortest_))
       forced_ = (at_line_start_ ? "" : "\n") + std::string(kOpening);
     if (phase_ == Phase::kProgram && forced_.empty()) end_in_time(left);
     if (!forced_.empty()) return forced_mask();
@@ -109,9 +133,10 @@ class DslWalk : public policy::TokenGrammar::Walk {
     dsl::BeginningReader ahead = reader_;
     const std::optional<std::string> end = dsl::short_end(source_, ahead);
     if (!end) return;  // none was found: the model continues freely, and may be cut off
-    const int needed = static_cast<int>(end->size() + kClosing.size()) + 1, spare = left - 1 - needed - kMostGrowth;
+    const int growth = growth_ + static_cast<int>(reader_.read(source_).next.longest_name());
+    const int needed = static_cast<int>(end->size() + kClosing.size()) + 1, spare = left - 1 - needed - growth;
     if (spare <= 0) forced_ = *end + std::string(kClosing);
-    looks_at_ = left - (spare + kMostGrowth) / (1 + kMostGrowth);  // before that the spare cannot be used up
+    looks_at_ = left - (spare + growth) / (1 + growth);  // before that the spare cannot be used up
   }
 
   void add_prefixes(std::string_view text) {
@@ -131,29 +156,68 @@ class DslWalk : public policy::TokenGrammar::Walk {
   }
 
   std::shared_ptr<const Shared> shared_;
+  std::shared_ptr<const Task> task_;
   TokenMask mask_;
   Phase phase_ = Phase::kWords;
   std::string source_, forced_;
   dsl::BeginningReader reader_;
-  int looks_at_ = kShort;  // tokens left when an end is looked for again
+  int growth_, shortest_;
+  int looks_at_;  // tokens left when an end is looked for again
   bool at_line_start_ = true;
   int most_ = 0, taken_ = 0;
 };
 
+std::vector<dsl::TensorShape> tensors_of(const proto::TaskTensors& task_case) {
+  std::vector<dsl::TensorShape> tensors;
+  for (const bool output : {false, true})
+    for (const proto::TensorSpec& spec : output ? task_case.outputs() : task_case.inputs())
+      tensors.push_back({.dtype = spec.dtype(),
+                         .shape = {spec.shape().begin(), spec.shape().end()},
+                         .name = spec.name(),
+                         .output = output,
+                         .absent = spec.absent(),
+                         .optional = spec.kind() == proto::OPTIONAL,
+                         .listed = spec.kind() == proto::DYNAMIC,
+                         .in_place_of = spec.in_place_of(),
+                         .without_parameter = spec.without_parameter()});
+  return tensors;
+}
+
 class DslGrammar : public policy::TokenGrammar {
  public:
-  explicit DslGrammar(const policy::GrammarVocabulary& vocabulary)
-      : shared_(std::make_shared<const Shared>(vocabulary)) {}
-  std::unique_ptr<Walk> begin() const override { return std::make_unique<DslWalk>(shared_); }
+  DslGrammar(std::shared_ptr<const Shared> shared, std::shared_ptr<const Task> task)
+      : shared_(std::move(shared)), task_(std::move(task)) {}
+  std::unique_ptr<Walk> begin() const override { return std::make_unique<DslWalk>(shared_, task_); }
+
+ protected:
+  std::shared_ptr<const Shared> shared_;
 
  private:
-  std::shared_ptr<const Shared> shared_;
+  std::shared_ptr<const Task> task_;
+};
+
+class TaskGrammar : public DslGrammar {
+ public:
+  explicit TaskGrammar(std::shared_ptr<const Shared> shared) : DslGrammar(std::move(shared), nullptr) {}
+
+  std::shared_ptr<const TokenGrammar> for_request(const proto::GenerateRequest& request) const override {
+    std::vector<std::vector<dsl::TensorShape>> cases;
+    for (const proto::TaskTensors& one : request.cases()) cases.push_back(tensors_of(one));
+    if (cases.empty() || cases[0].empty())
+      throw Error("the request does not say what tensors the task has", "grammar task",
+                  "fill in GenerateRequest.cases, or ask for the grammar dsl");
+    return std::make_shared<const DslGrammar>(shared_, std::make_shared<const Task>(cases));
+  }
 };
 
 }  // namespace
 
 std::shared_ptr<const policy::TokenGrammar> make_dsl_grammar(const policy::GrammarVocabulary& vocabulary) {
-  return std::make_shared<const DslGrammar>(vocabulary);
+  return std::make_shared<const DslGrammar>(std::make_shared<const Shared>(vocabulary), nullptr);
+}
+
+std::shared_ptr<const policy::TokenGrammar> make_task_grammar(const policy::GrammarVocabulary& vocabulary) {
+  return std::make_shared<const TaskGrammar>(std::make_shared<const Shared>(vocabulary));
 }
 
 }  // namespace kg::grammar

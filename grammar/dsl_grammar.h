@@ -19,4 +19,8 @@ namespace kg::grammar {
 // When the tokens run short, the grammar closes the program instead of following the model's choice.
 std::shared_ptr<const policy::TokenGrammar> make_dsl_grammar(const policy::GrammarVocabulary& vocabulary);
 
+// Of these only programs whose parameters are those of the request's task (dsl/expected_header.h). A request without
+// GenerateRequest.cases causes an Error.
+std::shared_ptr<const policy::TokenGrammar> make_task_grammar(const policy::GrammarVocabulary& vocabulary);
+
 }  // namespace kg::grammar

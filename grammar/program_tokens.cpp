@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "dsl/expected_header.h"
 
 namespace kg::grammar {
 namespace {
@@ -55,13 +56,15 @@ struct ProgramTokens::Place {
     // After a complete token a space changes nothing.
     if (open.empty() && !here.text.line_start)
       spaced = here;
-    else if (dsl::Beginning behind = here.text.line_start ? dsl::read_beginning(text + ' ') : reader.read(text + ' ');
+    else if (dsl::Beginning behind = here.text.line_start ? reader.read_alone(text + ' ') : reader.read(text + ' ');
              behind.right)
       spaced = std::move(behind);
   }
 
   // All that decides which signs may come. Of a name that is open, what follows it.
   std::string state() const {
+    // There names and numbers matter.
+    if (here.next.task_decides()) return std::to_string(here.next.expected->id) + "\6" + source;
     const dsl::TokenBeginning& text = here.text;
     std::string made;
     if (text.line_start)
@@ -85,8 +88,8 @@ struct ProgramTokens::Place {
     const auto begins = [&](const auto& names) {
       return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return name.starts_with(first); });
     };
-    return next.any_name() || (spaced && spaced->next.any_name()) || begins(next.scope.names()) ||
-           begins(next.inputs) || begins(next.outputs);
+    return next.any_name() || (spaced && spaced->next.any_name()) || begins(next.task_words) ||
+           begins(next.scope.names()) || begins(next.inputs) || begins(next.outputs);
   }
 
   bool begins(const std::string& longer) const { return reader.read(longer).right; }
@@ -127,7 +130,10 @@ ProgramTokens::ProgramTokens(const std::vector<std::string>& vocabulary, std::si
       continue;
     }
     (spaced ? spaced_words_ : words_).add(word, token);
-    if (all(word, is_digit)) (spaced ? spaced_digits_ : digits_).push_back(token);
+    if (all(word, is_digit)) {
+      (spaced ? spaced_digits_ : digits_).push_back(token);
+      numbers_.emplace_back(token, bytes);
+    }
     if (!spaced) policy::add_token(any_word_, i);
     if (!is_digit(word[0])) policy::add_token(spaced ? any_spaced_name_ : any_name_, i);
   }
@@ -146,7 +152,7 @@ void ProgramTokens::add_words(const dsl::Prospect& next, const std::string& open
     }
   };
   for (const char* word : next.words) add(word);
-  if (!next.names.empty())
+  if (!next.names.empty() || !next.task_words.empty())
     for (const std::string& name : next.known_names()) add(name);
 }
 
@@ -189,9 +195,14 @@ ProgramTokens::Tokens ProgramTokens::other_tokens(const Place& place) const {
 ProgramTokens::Tokens ProgramTokens::try_others(const Place& place) const {
   Tokens found;
   std::string text = place.source;
-  if (!place.in_word && place.begins(text + "1")) found = digits_;
-  if (place.spaced && place.spaced->next.number)
-    found.insert(found.end(), spaced_digits_.begin(), spaced_digits_.end());
+  if (place.here.next.task_decides()) {
+    for (const auto& [token, bytes] : numbers_)
+      if ((bytes[0] != ' ' || place.spaced) && !place.in_word && place.begins(text + bytes)) found.push_back(token);
+  } else {
+    if (!place.in_word && place.begins(text + "1")) found = digits_;
+    if (place.spaced && place.spaced->next.number)
+      found.insert(found.end(), spaced_digits_.begin(), spaced_digits_.end());
+  }
   if (place.in_number)
     for (const char exponent : {'e', 'E'})
       if (const int node = words_.child(TokenTrie::kRoot, exponent);
@@ -209,7 +220,7 @@ ProgramTokens::Tokens ProgramTokens::try_others(const Place& place) const {
 
 // One space between words is enough; a line begins as far in as its block, or a new block further.
 void ProgramTokens::try_blanks(const Place& place, Tokens& found) const {
-  const dsl::Beginning broken = dsl::read_beginning(place.source + '\n');
+  const dsl::Beginning broken = place.reader.read_alone(place.source + '\n');
   const dsl::TokenBeginning& text = place.here.text;
   const auto furthest = [](const dsl::Beginning& line) {
     return line.text.tokens.empty() ? 0 : line.text.indents.back() + (line.may_indent ? dsl::kMostIndent : 0);

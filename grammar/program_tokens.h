@@ -19,7 +19,7 @@ namespace kg::grammar {
 // Words are decided by what the parser expects (dsl/beginning.h) and a trie: those that begin like a visible name or
 // like a word of the language. Signs, spaces, line ends and digits are tried on the parser itself, shorter tokens
 // first: if no program begins with a text, none begins with a longer one. Results are remembered by the parser's
-// state (Prospect::state), in which all names are alike.
+// state (Prospect::state), in which all names are alike, but by the text where a task decides.
 class ProgramTokens {
  public:
   // `remembered`: the maximum number of states to remember.
@@ -55,6 +55,7 @@ class ProgramTokens {
   std::vector<Blank> blanks_;
   policy::TokenMask any_word_, any_name_, any_spaced_name_;
   Tokens digits_, spaced_digits_;
+  std::vector<std::pair<std::int32_t, std::string>> numbers_;  // both, with their bytes
 
   // The remembered results, last used first.
   struct Remembered {

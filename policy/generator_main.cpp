@@ -69,7 +69,7 @@ int generator(int argc, char** argv) {
   if (!server.endpoint.starts_with("ipc://"))
     throw Error("endpoint " + server.endpoint + " is not an ipc:// one", "--endpoint",
                 "a generator serves its own host; workers elsewhere start their own");
-  policy::known_grammars()["dsl"] = &grammar::make_dsl_grammar;
+  policy::known_grammars() = {{"dsl", &grammar::make_dsl_grammar}, {"task", &grammar::make_task_grammar}};
   catch_signals();
   const auto parent_lives = [parent] { return parent == 0 || ::getppid() == parent; };
   if (!parent_lives())

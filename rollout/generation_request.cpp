@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "rollout/task_tensors.h"
+
 namespace kg::rollout {
 
 std::vector<SampleRun> missing_runs(const proto::Lease& lease) {
@@ -26,6 +28,7 @@ proto::GenerateRequest generation_request(const proto::Lease& lease, const Sampl
   request.set_min_policy_version(lease.weights().version());
   request.set_singly(true);
   *request.mutable_prefix_ids() = lease.prefix_ids();
+  add_task_tensors(lease.task(), request);
   return request;
 }
 

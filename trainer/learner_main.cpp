@@ -53,7 +53,7 @@ int run_command(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   kg::start_logging("kgtrain-learner");
-  kg::policy::known_grammars()["dsl"] = &kg::grammar::make_dsl_grammar;
+  kg::policy::known_grammars() = {{"dsl", &kg::grammar::make_dsl_grammar}, {"task", &kg::grammar::make_task_grammar}};
   kg::trainer::known_cases() = &kg::trainer::stored_cases;
   return kg::run_program([&] { return kg::trainer::run_command(argc, argv); });
 }

@@ -42,8 +42,9 @@ void declare_sampling(Options& options, SamplingOptions& values, bool greedy) {
   options.add("max-new-tokens", values.max_new_tokens, "longest answer, in tokens").range(1, 1e6);
   options
       .add("grammar", values.grammar,
-           "dsl: draw only tokens that can continue a program in the DSL (docs/reference/dsl.md); off: any token")
-      .choices({"off", "dsl"});
+           "dsl: draw only tokens that can continue a program in the DSL (docs/reference/dsl.md); task: only programs "
+           "with the task's parameters; off: any token")
+      .choices({"off", "dsl", "task"});
 }
 
 void declare_training(Options& options, TrainingOptions& values, const std::string& step) {

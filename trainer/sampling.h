@@ -28,11 +28,11 @@ inline void refuse_long_answers(const SamplingOptions& options, std::int64_t con
               "--max-new-tokens " + std::to_string(options.max_new_tokens), "512 is enough for most kernels");
 }
 
-// Each grammar belongs to one language.
+// The grammars are those of the DSL.
 inline void refuse_other_grammar(const SamplingOptions& options, const std::string& language) {
-  if (options.grammar == "off" || options.grammar == language) return;
+  if (options.grammar == "off" || language == "dsl") return;
   throw Error("--grammar " + options.grammar + " allows no answer in another language, but --language is " + language,
-              "--grammar " + options.grammar, "add --language " + options.grammar + ", or leave --grammar out");
+              "--grammar " + options.grammar, "add --language dsl, or leave --grammar out");
 }
 
 }  // namespace kg::trainer

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "rollout/endpoint.h"
 #include "rollout/local_fleet.h"
+#include "rollout/task_tensors.h"
 
 namespace kg::cli {
 namespace {
@@ -70,6 +71,7 @@ void LocalAnswers::ask(const std::vector<Question>& questions) {
     *request.mutable_sampling() = options_.sampling;
     request.mutable_sampling()->set_seed(options_.sampling.seed() +
                                          static_cast<std::uint64_t>(question.turn) * 1000003);
+    rollout::add_task_tensors(options_.task, request);
     open_[link_->ask(request)] = {question.attempt, question.turn};
     first = end;
   }

@@ -16,6 +16,7 @@ struct LocalModelOptions {
   fs::path folder;    // for its socket and its log
   std::vector<std::string> arguments;
   proto::SamplingParameters sampling;
+  proto::Task task;  // for a grammar that knows it
 };
 
 // A model on this machine, in a kgtrain-generator of its own, which ends with this object. A further turn is asked with

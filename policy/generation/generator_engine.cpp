@@ -80,7 +80,10 @@ std::uint64_t GenerationEngine::submit_tokens(const proto::GenerateRequest& requ
   GenerationRequest r;
   r.request = request;
   r.prompt = std::move(prompt);
-  if (!request.sampling().grammar().empty()) r.grammar = grammar(request.sampling().grammar());
+  if (!request.sampling().grammar().empty()) {
+    r.grammar = grammar(request.sampling().grammar());
+    if (auto its_own = r.grammar->for_request(request)) r.grammar = std::move(its_own);
+  }
   r.version_deadline = monotonic_seconds() + options_.version_timeout_seconds;
   check_request(r, backend_->config(), backend_->cache().blocks());
   r.completions.resize(request.count());

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "policy/text/tokenizer.h"
+#include "proto/generate.pb.h"
 
 namespace kg::policy {
 
@@ -32,6 +33,8 @@ class TokenGrammar {
   };
 
   virtual ~TokenGrammar() = default;
+  // The grammar of a request; null: this one. Throws Error if the request lacks what the grammar has to know.
+  virtual std::shared_ptr<const TokenGrammar> for_request(const proto::GenerateRequest&) const { return nullptr; }
   virtual std::unique_ptr<Walk> begin() const = 0;
 };
 

@@ -28,7 +28,8 @@ dsl::LowerOptions options_for(const proto::ExecutionRequest& request, const prot
                          .name = tensor.name(),
                          .absent = tensor.absent(),
                          .listed = tensor.kind() == proto::DYNAMIC});
-    if (request.has_module()) append_module_state(*run_case, tensors);
+    if (request.has_module())
+      for (dsl::TensorShape& held : module_state(run_case->call())) tensors.push_back(std::move(held));
     for (const proto::TensorSpec& spec : run_case->outputs())
       tensors.push_back({.dtype = spec.dtype(),
                          .shape = {spec.shape().begin(), spec.shape().end()},

@@ -13,8 +13,8 @@ using nlohmann::json;
 
 constexpr std::size_t kMostTensors = 24;  // limit for one operator
 
-json call_of(const proto::RunCase& run_case) {
-  json call = json::parse(run_case.call(), nullptr, /*allow_exceptions=*/false);
+json call_of(const std::string& text) {
+  json call = json::parse(text, nullptr, /*allow_exceptions=*/false);
   return call.is_object() ? call : json::object();
 }
 
@@ -59,7 +59,7 @@ std::string class_of(const json& call, bool wants_state) {
 }
 
 std::string model(const dsl::Lowered& lowered, const proto::RunCase& run_case) {
-  const json call = call_of(run_case), state = call.value("state", json::array());
+  const json call = call_of(run_case.call()), state = call.value("state", json::array());
   const json arguments = call.value("arguments", json::array());
   std::map<int, std::string> places;
   std::string head = "    def forward(self", list, returned;
@@ -97,12 +97,14 @@ std::string model(const dsl::Lowered& lowered, const proto::RunCase& run_case) {
 
 }  // namespace
 
-void append_module_state(const proto::RunCase& run_case, std::vector<dsl::TensorShape>& tensors) {
-  for (const json& one : call_of(run_case).value("state", json::array()))
+std::vector<dsl::TensorShape> module_state(const std::string& call) {
+  std::vector<dsl::TensorShape> tensors;
+  for (const json& one : call_of(call).value("state", json::array()))
     tensors.push_back({.dtype = proto::dtype_from_name(one.at("dtype")),
                        .shape = one.at("shape").get<std::vector<std::int64_t>>(),
                        .name = one.at("name"),
                        .optional = true});
+  return tensors;
 }
 
 std::string module_answer(const dsl::Lowered& lowered, const proto::RunCase* run_case) {

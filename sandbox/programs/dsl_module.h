@@ -13,8 +13,9 @@ namespace kg::sandbox {
 inline constexpr const char* kModuleOperator = "custom_op";
 inline constexpr const char* kModuleKernel = "op_kernel/custom_op.cpp";
 
-// Parameters and buffers of the module, which its task's `call` lists as "state"; a program may omit them.
-void append_module_state(const proto::RunCase& run_case, std::vector<dsl::TensorShape>& tensors);
+// Parameters and buffers of the module, which its task's `call` (TaskCase.call) lists as "state"; a program may omit
+// them.
+std::vector<dsl::TensorShape> module_state(const std::string& call);
 
 // `lowered` holds the project for the case's tensors: inputs, the module's state, outputs.
 std::string module_answer(const dsl::Lowered& lowered, const proto::RunCase* run_case);

@@ -1,1 +1,1 @@
-kg_test(grammar_test SOURCES grammar_test.cpp LINK kg_grammar)
+kg_test(grammar_test SOURCES grammar_task_test.cpp grammar_test.cpp LINK kg_grammar)

@@ -22,12 +22,13 @@ constexpr const char* kProgram =
 
 // The word before a parenthesis decides what may stand in it.
 constexpr const char* kLoops =
-    "kernel k(x: half[..]*, y: float[C]) -> z: half[..]*:\n"
+    "kernel k(x: half[..]*, y: float[C]?) -> z: half[..]*:\n"
     "  for l in tensors(x):\n"
-    "    for t in tiles(C, 64):\n"
-    "      for i in range(3):\n"
-    "        for u, v in cores(2, num_programs()):\n"
-    "          store z[l][t] = load x[l][t]\n";
+    "    if given(y):\n"
+    "      for u, v in cores(2, num_programs):\n"
+    "        for t in tiles(size(x[l]), 64):\n"
+    "          for i in range(3):\n"
+    "            store z[l, t] = load x[l, t]\n";
 
 // Bytes, pieces of words as a tokenizer has them, and runs of signs; token 0 ends an answer.
 policy::GrammarVocabulary vocabulary() {
