@@ -45,8 +45,7 @@ ExpectedParameter parameter_of(const std::vector<std::vector<TensorShape>>& case
     const TaskParameter& one = parameters[i][index];
     made.must_be_optional |= one.head->absent && !made.list;
     Shape shape = one.head->shape;
-    for (int k = 1; k < one.count; ++k)
-      made.alike &= cases[i][static_cast<std::size_t>(one.first + k)].shape == shape;
+    for (int k = 1; k < one.count; ++k) made.alike &= cases[i][static_cast<std::size_t>(one.first + k)].shape == shape;
     if (shape.empty()) shape = {1};
     made.shapes.push_back(one.head->absent ? Shape() : std::move(shape));
   }
@@ -155,7 +154,8 @@ std::vector<std::string> HeaderReading::numbers() const {
     for (std::size_t last = first; last < shape.size(); ++last) candidates.insert(product *= shape[last]);
   }
   std::int64_t rest = std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
-  for (const ExprPtr& extent : extents_) rest /= std::max<std::int64_t>(1, constant_of(*extent, values_[0][0]).value_or(1));
+  for (const ExprPtr& extent : extents_)
+    rest /= std::max<std::int64_t>(1, constant_of(*extent, values_[0][0]).value_or(1));
   candidates.insert(rest);
   for (std::int64_t divisor = 1; divisor <= kMostDivisor; ++divisor)
     if (rest % divisor == 0) candidates.insert(divisor);

@@ -13,14 +13,14 @@ namespace kg::dsl {
 
 // A parameter that a task expects.
 struct ExpectedParameter {
-  std::string name;         // of the program's parameter; empty: any
+  std::string name;  // of the program's parameter; empty: any
   std::string task_name;
-  std::string type;         // the word of the language; empty: it has none, so any
-  std::string in_place_of;  // an output that may be written in place: the name of the task's input
-  bool in_place = false;    // and must be
-  bool list = false;        // has `*`
-  bool alike = false;       // all tensors of the list have one shape, so that its extents may be named
-  bool omissible = false;   // the program may lack it
+  std::string type;               // the word of the language; empty: it has none, so any
+  std::string in_place_of;        // an output that may be written in place: the name of the task's input
+  bool in_place = false;          // and must be
+  bool list = false;              // has `*`
+  bool alike = false;             // all tensors of the list have one shape, so that its extents may be named
+  bool omissible = false;         // the program may lack it
   bool must_be_optional = false;  // has `?`
   std::vector<std::vector<std::int64_t>> shapes;  // of its tensor, by case; empty: absent
 };
@@ -72,8 +72,8 @@ class HeaderReading {
   bool fits(const Expr& next) const;
 
   const ExpectedHeader& expected_;
-  std::vector<bool> taken_;          // inputs
-  std::vector<std::string> named_;   // their names in the program
+  std::vector<bool> taken_;         // inputs
+  std::vector<std::string> named_;  // their names in the program
   std::size_t outputs_taken_ = 0;
   const ExpectedParameter* open_ = nullptr;
   std::vector<ExprPtr> extents_;

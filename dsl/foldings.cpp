@@ -56,19 +56,19 @@ class Foldings {
   }
 
   void split(const ExtentValues& known) {
+    const std::int64_t elements = elements_of(shape_);
     std::int64_t declared = 1;
     bool numbers = true;
     const Expr* unknown = nullptr;
     for (const ExprPtr& extent : extents_) {
       const std::optional<std::int64_t> value = constant_of(*extent, known);
       numbers &= extent->kind == Expr::Kind::kNumber;
-      if (value && *value < 1) return;
+      if (value && (*value < 1 || *value > elements / declared)) return;
       if (!value && (unknown != nullptr || extent->kind != Expr::Kind::kName)) return;
       if (!value) unknown = extent.get();
       declared *= value.value_or(1);
     }
-    const std::int64_t elements = elements_of(shape_);
-    if (declared > elements || elements % declared != 0) return;
+    if (elements % declared != 0) return;
     if (whole_ && ((extents_.size() <= shape_.size() && !numbers) || (unknown == nullptr && declared != elements)))
       return;
     found_.push_back(known);

@@ -49,9 +49,9 @@ def of_module(inputs, outputs, text, held=(), steps=()):
     return "\n".join(lines)
 
 
-def of_description(inputs, outputs, cores, attributes, description, row):
-    """An interface's description in essence: its title, its formulas, the row of the case. Where it has no formula its
-    first paragraph stands for them."""
+def of_description(inputs, outputs, cores, attributes, description):
+    """An interface's description in essence: its title and its formulas. Where it has no formula its first paragraph stands
+    for them. Of the case, tensors and attributes are all that a kernel gets: how its inputs are drawn is left out."""
     lines = head(inputs, outputs, cores)
     if attributes:
         lines.append("Attributes " + ", ".join(f"{one['name']} = {one['value']}" for one in attributes))
@@ -66,6 +66,4 @@ def of_description(inputs, outputs, cores, attributes, description, row):
         paragraphs = [part.strip() for part in description.split("\n\n")]
         prose = [part for part in paragraphs if part and not part.startswith(("#", "```", "|", "-", "*"))]
         lines += [re.sub(r"^#+.*\n", "", part) for part in prose[:1]]
-    if row:
-        lines.append("Case " + ", ".join(f"{key} = {value}" for key, value in row.items()))
     return "\n".join(lines)

@@ -225,6 +225,7 @@ TEST_F(WrongInput, ModelsAndRunsOfTheLearner) {
          {"sft --steps 3 --tokens 100 --data some.h5", kUsage, {"--steps and --tokens"}},
          {"sft --resume --out none --data some.h5", kUsage, {"no run \"none\""}},
          {"rl --grammar dsl --language ascendc --data some.h5", kUsage, {"--grammar dsl", "--language dsl"}},
+         {"rl --grammar task --language ascendc --data some.h5", kUsage, {"--grammar task", "--language dsl"}},
          {"rl --deterministic --staleness 2 --data some.h5", kUsage, {"--deterministic needs --staleness 0, got 2"}},
          {"rl --sync-every 4 --staleness 2 --data some.h5",
           kUsage,

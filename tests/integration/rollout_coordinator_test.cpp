@@ -495,6 +495,34 @@ TEST_F(CoordinatorTest, ANumberThatBelongsToAnotherWorkIsNotTakenForItsRollouts)
   EXPECT_TRUE(coordinator->wait(10));
 }
 
+// Each different case once, with what counts for the parameters; nothing where the grammar does not ask for it.
+TEST(GenerationRequest, AGrammarThatKnowsTheTaskIsToldItsTensors) {
+  proto::Lease lease;
+  proto::Task& task = *lease.mutable_task();
+  task.set_suite("multikernelbench");
+  for (const std::int64_t rows : {4, 4, 8}) {
+    proto::TaskCase& one = *task.add_cases();
+    proto::TensorSpec& input = *one.add_inputs();
+    input.set_name("x");
+    input.set_dtype(proto::FLOAT16);
+    input.add_shape(rows);
+    input.mutable_distribution()->set_high(static_cast<double>(task.cases_size()));
+    one.set_call(R"({"state": [{"name": "bn_weight", "dtype": "float32", "shape": [4], "path": "bn.weight"}]})");
+    one.add_outputs()->set_name("y");
+  }
+  task.add_cases()->add_notes("left out");
+  lease.mutable_sampling()->set_grammar("dsl");
+  EXPECT_EQ(generation_request(lease, {.first = 0, .count = 1}).cases_size(), 0);
+  lease.mutable_sampling()->set_grammar("task");
+  const proto::GenerateRequest request = generation_request(lease, {.first = 0, .count = 1});
+  ASSERT_EQ(request.cases_size(), 2);
+  EXPECT_EQ(request.cases(1).inputs(0).shape(0), 8);
+  EXPECT_FALSE(request.cases(0).inputs(0).has_distribution());
+  EXPECT_EQ(request.cases(0).inputs(1).name(), "bn_weight");
+  EXPECT_EQ(request.cases(0).inputs(1).kind(), proto::OPTIONAL);  // the program may leave it out
+  EXPECT_EQ(request.cases(0).outputs(0).name(), "y");
+}
+
 // The tokens of the turn before travel with the lease, and what does not go on from them is not stored.
 TEST_F(CoordinatorTest, ARepairGoesOnFromTheTokensOfTheAnswerThatItFollows) {
   start();

@@ -81,6 +81,18 @@ TEST(DslBind, NamesOfOtherParametersDecideHowDimensionsAreFolded) {
   EXPECT_FALSE(lowered_for(text, {{.shape = {10, 5, 20}}, {.shape = {30}}, {.shape = {10, 5, 20}}}).ok);
 }
 
+// Folding the leading dimensions of x would make B 6, which y has no dimension for.
+TEST(DslBind, AFoldingThatLeavesAnotherTensorNoneGivesWay) {
+  const std::string text =
+      "kernel k(x: float[A, B], y: float[B, C]) -> z: float[A, B]:\n  for r in cores(A):\n"
+      "    store z[r, :] = load x[r, :]\n";
+  const Lowered lowered = lowered_for(text, {{.shape = {4, 5, 6}}, {.shape = {30, 2, 2}}, {.shape = {4, 5, 6}}});
+  ASSERT_TRUE(lowered.ok) << lowered.refusal;
+  EXPECT_THAT(lowered.source, HasSubstr("B = 30;"));
+  const Lowered none = lowered_for(text, {{.shape = {4, 5, 6}}, {.shape = {7, 2, 2}}, {.shape = {4, 5, 6}}});
+  EXPECT_THAT(none.refusal, HasSubstr("B is"));
+}
+
 TEST(DslBind, ExtentsThatAreNumbersCutTheElementsInAnotherWay) {
   const std::string text =
       "kernel k(x: float[8, 2, 4]) -> z: float[8, 4]:\n  for r in cores(8):\n    store z[r, :] = load x[r, 1, :]\n";

@@ -23,9 +23,10 @@ using dsl::TensorShape;
 policy::GrammarVocabulary pieces() {
   policy::GrammarVocabulary made{.tokens = {""}, .ends = {0}};
   for (int byte = 1; byte < 256; ++byte) made.tokens.push_back(std::string(1, static_cast<char>(byte)));
-  for (const char* token : {"kernel", " kernel", "(x", "x:", ": ",  " float", "float[", " half", "[N", "N]",  "[1", "12",
-                            " 12",    "],",      "]*", "?,", "]?",  ", ",     "],\n",   ") ->",  "->", " ->", "B, ", " C",
-                            "R, C",   "..",      "]*", " + ", "//", " - 1",   "]:\n",   "  ",    "gam", "ma", "we",  "ight"})
+  for (const char* token :
+       {"kernel", " kernel", "(x", "x:",  ": ", " float", "float[", " half", "[N",  "N]",  "[1",  "12",
+        " 12",    "],",      "]*", "?,",  "]?", ", ",     "],\n",   ") ->",  "->",  " ->", "B, ", " C",
+        "R, C",   "..",      "]*", " + ", "//", " - 1",   "]:\n",   "  ",    "gam", "ma",  "we",  "ight"})
     made.tokens.emplace_back(token);
   return made;
 }
@@ -75,8 +76,9 @@ std::vector<TaskOfTest> tasks() {
       {"same names", {{in("x", {2, 8}), out("x", {2, 8})}}},
       {"pairs", {{in("x", {2, 8}, proto::COMPLEX64), out("y", {2, 8}, proto::COMPLEX64)}}},
       {"names of extents", {{in("N", {2, 8}), in("C", {8}), out("a", {2, 8})}}},
-      {"many", {{in("running_mean_of_the_batch", {6}), in("running_variance_of_the_batch", {6}), in("weight", {6}),
-                 in("bias", {6}), in("input", {2, 6, 4, 4}), out("output", {2, 6, 4, 4}), out("saved_mean", {6})}}},
+      {"many",
+       {{in("running_mean_of_the_batch", {6}), in("running_variance_of_the_batch", {6}), in("weight", {6}),
+         in("bias", {6}), in("input", {2, 6, 4, 4}), out("output", {2, 6, 4, 4}), out("saved_mean", {6})}}},
       {"no type", {{in("x", {16}, proto::FLOAT16), out("y", {4}, proto::FLOAT16), out("n", {2}, proto::UINT64)}}},
       {"nothing given", {{out("y", {16})}}},
   };
@@ -198,8 +200,8 @@ TEST(TaskGrammar, HeadersThatFitAreNotStopped) {
   const auto grammar = make_task_grammar(pieces());
   const std::vector<TaskOfTest> all = tasks();
   const auto of = [&](const std::string& name) {
-    return grammar->for_request(request_for(
-        *std::find_if(all.begin(), all.end(), [&](const TaskOfTest& task) { return task.name == name; })));
+    return grammar->for_request(
+        request_for(*std::find_if(all.begin(), all.end(), [&](const TaskOfTest& task) { return task.name == name; })));
   };
   const auto fits = [&](const std::string& task, const std::string& header) {
     EXPECT_EQ(stopped_at(*of(task), header), header.size()) << task << ": " << header;
@@ -236,27 +238,27 @@ TEST(TaskGrammar, HeadersThatDoNotFitAreStoppedWhereTheyLeaveTheTask) {
     EXPECT_EQ(stopped_at(*grammar->for_request(request_for(*task)), right + wrong), right.size())
         << name << ": " << right << "|" << wrong;
   };
-  stops("rows", "kernel k(", ") -> y");                                                    // inputs
-  stops("rows", "kernel k(", "z: float[N]");                                               // a name
-  stops("rows", "kernel k(x: ", "half[N]");                                                // a type
-  stops("rows", "kernel k(x: float[A, B, C", ", D]");                                      // more dimensions
-  stops("rows", "kernel k(x: float[R, R", "]");                                            // one name, two extents
-  stops("rows", "kernel k(x: float[A, B, C], gamma: float[B", "]");                        // of another dimension
-  stops("rows", "kernel k(x: float[4, ", "9]");                                            // another number
-  stops("rows", "kernel k(x: float[N]", "*");                                              // no list
-  stops("rows", "kernel k(x: float[", "..]*");                                             // no list
-  stops("rows", "kernel k(x: float[N]", "?");                                              // always given
-  stops("rows", "kernel k(x: float[R, C]", ") -> y");                                      // gamma
-  stops("rows", "kernel k(x: float[R, C], gamma: float[C]", ", b: float[C]");              // too many
-  stops("rows", "kernel k(x: float[R, C], gamma: float[C]) -> y: float[R, C]", ", z");     // too many
-  stops("rows", "kernel k(x: float[R, C], gamma: float[C]) -> x", ":");                    // not in place
-  stops("two cases", "kernel k(x: float[1", "6, 128]");                                    // of the first case
-  stops("lists", "kernel k(x: float[..]", ", scalar");                                     // a list
-  stops("lists", "kernel k(x: float[", "N]*");                                             // of different shapes
-  stops("split", "kernel k(x: half[R, C]) -> (mean", ": half[R, C]");                      // another output
-  stops("in place", "kernel k(var: float[N], m: float[N]) -> ", "y: float[N]");            // has no parameter
-  stops("absent", "kernel k(x: float[R, C], weight: float[C]", ") -> y");                  // ?
-  stops("names of extents", "kernel k(C: float[N", "]");                                   // a tensor
+  stops("rows", "kernel k(", ") -> y");                                                 // inputs
+  stops("rows", "kernel k(", "z: float[N]");                                            // a name
+  stops("rows", "kernel k(x: ", "half[N]");                                             // a type
+  stops("rows", "kernel k(x: float[A, B, C", ", D]");                                   // more dimensions
+  stops("rows", "kernel k(x: float[R, R", "]");                                         // one name, two extents
+  stops("rows", "kernel k(x: float[A, B, C], gamma: float[B", "]");                     // of another dimension
+  stops("rows", "kernel k(x: float[4, ", "9]");                                         // another number
+  stops("rows", "kernel k(x: float[N]", "*");                                           // no list
+  stops("rows", "kernel k(x: float[", "..]*");                                          // no list
+  stops("rows", "kernel k(x: float[N]", "?");                                           // always given
+  stops("rows", "kernel k(x: float[R, C]", ") -> y");                                   // gamma
+  stops("rows", "kernel k(x: float[R, C], gamma: float[C]", ", b: float[C]");           // too many
+  stops("rows", "kernel k(x: float[R, C], gamma: float[C]) -> y: float[R, C]", ", z");  // too many
+  stops("rows", "kernel k(x: float[R, C], gamma: float[C]) -> x", ":");                 // not in place
+  stops("two cases", "kernel k(x: float[1", "6, 128]");                                 // of the first case
+  stops("lists", "kernel k(x: float[..]", ", scalar");                                  // a list
+  stops("lists", "kernel k(x: float[", "N]*");                                          // of different shapes
+  stops("split", "kernel k(x: half[R, C]) -> (mean", ": half[R, C]");                   // another output
+  stops("in place", "kernel k(var: float[N], m: float[N]) -> ", "y: float[N]");         // has no parameter
+  stops("absent", "kernel k(x: float[R, C], weight: float[C]", ") -> y");               // ?
+  stops("names of extents", "kernel k(C: float[N", "]");                                // a tensor
 }
 
 TEST(TaskGrammar, ARequestThatSaysNothingOfTheTaskIsAnError) {

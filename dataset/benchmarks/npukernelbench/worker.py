@@ -102,8 +102,7 @@ class Worker:
                   "attributes": case.attributes, "checked": case.checked, "check": case.check, "notes": case.notes}
         if prompts:
             answer["essence"] = short_prompt.of_description(case.inputs, [one for one in case.outputs if not one.get("without_parameter")],
-                                                            task.definition.block_dim, case.attributes, task.description(),
-                                                            {key: value for key, value in rows.iloc[row].items() if key != "case_id"})
+                                                            task.definition.block_dim, case.attributes, task.description())
             answer["prompt_kernel_only"] = self.prompts.make(task, case_id, True)
             answer["prompt_full"] = self.prompts.make(task, case_id, False)
         return answer
