@@ -88,6 +88,7 @@ class HeaderParser {
     Prospect* const prospect = tokens_.prospect();
     if (prospect == nullptr) return;
     if (parameter.list) prospect->lists.insert(parameter.name);
+    if (parameter.optional) prospect->optional.insert(parameter.name);
     const int extents = std::max(1, static_cast<int>(parameter.extents.size()));
     prospect->ranks[parameter.name] = extents + (parameter.list ? 1 : 0);
   }

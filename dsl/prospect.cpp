@@ -50,8 +50,11 @@ bool Prospect::allows(NameUse use, const std::string& name) const {
       return !tensor && (variable == nullptr || (use == NameUse::kTarget && !variable->fixed));
     case NameUse::kValue:
       if (in_extents) return !tensor;
-      if (tensor) return call == "size";
+      if (tensor)
+        return call == "size" || (call == "len" && lists.contains(name)) ||
+               (call == "given" && optional.contains(name));
       if (variable == nullptr && (deepest > 0 || (name == "all_sum" && !may_cut()))) return false;
+      if (name == "given" && variable == nullptr) return !optional.empty() && whole == 0 && gemms == 0;
       if (name == "gemm" || name == "transpose") return name == "gemm" ? takes_gemm && gemms == 0 : gemms > 0;
       if (variable == nullptr) {
         const CallCounts* const counts = gemms == 0 ? call_counts(name) : nullptr;
@@ -86,7 +89,7 @@ std::vector<std::string> Prospect::known_names() const {
   const bool values = std::any_of(names.begin(), names.end(), [](NameUse use) { return !is_tensor(use); });
   if (values) {
     for (const std::string& name : called_names()) take(name);
-    for (const char* name : {"gemm", "transpose"}) take(name);
+    for (const char* name : {"gemm", "given", "transpose"}) take(name);
   }
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());

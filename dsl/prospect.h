@@ -58,6 +58,7 @@ struct Prospect {
   std::set<std::string> inputs, outputs, unstored;
   std::set<std::string> reals;       // tensors whose elements are not whole numbers
   std::set<std::string> lists;       // parameters that are lists of tensors
+  std::set<std::string> optional;    // parameters that the task may omit
   std::set<std::string> positions;   // variables of loops over them
   std::map<std::string, int> ranks;  // of each tensor the largest number of its indices
   bool in_extents = false;           // which may be new names
@@ -76,9 +77,8 @@ struct Prospect {
   // Whether this name may be used like this.
   bool allows(NameUse use, const std::string& name) const;
   bool can_load() const;  // there is something to load
-  bool may_cut() const {
-    return path.find(kBlock) == std::string::npos;
-  }  // the work of the whole kernel, among the cores
+  // The work of the whole kernel may be cut among the cores: no loop or condition is around.
+  bool may_cut() const { return path.find(kBlock) == std::string::npos; }
   // Some noted use allows any new name; otherwise only these names are allowed.
   bool any_name() const;                         // for the uses noted at the cut
   std::vector<std::string> known_names() const;  // those that the noted uses allow

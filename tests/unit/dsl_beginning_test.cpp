@@ -146,8 +146,49 @@ TEST(DslBeginning, WhatNoProgramBeginsWithIsWrong) {
                           Case{"    a = 1 != 2\n", true},
                           Case{"    a = (1\n", true},
                           Case{"    a = 1)\n", false},
-                          Case{"    for i, j in cores(3)", false},
-                          Case{"    for i, j in cores(3, ", true}})
+                          Case{"    for i in range(3", true},
+                          Case{"    for i in cores(3", false},
+                          Case{"    for i, ", false},
+                          Case{"    a = all_sum(1", false}})
+    EXPECT_EQ(read_beginning(head + one.text).right, one.right) << one.text;
+}
+
+// Work is cut outside of loops; those over lists, and conditions on what is given, are written out.
+TEST(DslBeginning, CoresAreGivenWorkOutsideOfLoops) {
+  const std::string head = "kernel k(x: float[..]*, y: half[N]?) -> z: float[..]*:\n";
+  for (const Case& one :
+       {Case{"  for i, j in cores(3)", false}, Case{"  for i, j in cores(3, ", true},
+        Case{"  for i in tensors(x):\n    for t in cores(", true}, Case{"  if given(y):\n    for t in cores(", true},
+        Case{"  if not given(y):\n    a = all_sum(", true}, Case{"  if 1 > 2:\n    for t in cores(", false},
+        Case{"  for i in tensors(x):\n    for j in range(2):\n      for t in cores(", false}})
+    EXPECT_EQ(read_beginning(head + one.text).right, one.right) << one.text;
+}
+
+TEST(DslBeginning, ATensorHasAsManyIndicesAsDimensions) {
+  const std::string head = "kernel k(l: float[..]*, x: float[R, C], y: half[N]) -> (z: float[..]*, m: float[R, C]):\n";
+  for (const Case& one : {Case{"  a = load y[1", true},
+                          Case{"  a = load y[1, ", false},
+                          Case{"  a = load x[1, :]", true},
+                          Case{"  a = load x[:, ", true},
+                          Case{"  a = load x[1, 2, ", false},
+                          Case{"  a = load l[0]", false},
+                          Case{"  a = load l[0, 1]", true},
+                          Case{"  a = load l[0, 1, ", false},
+                          Case{"  a = load l[R", false},
+                          Case{"  a = load l[0 + ", false},
+                          Case{"  a = size(l[0])", true},
+                          Case{"  a = size(l[0, ", false},
+                          Case{"  a = size(x[", false},
+                          Case{"  a = size(x)", true},
+                          Case{"  a = len(l)", true},
+                          Case{"  a = len(x", false},
+                          Case{"  for i in tensors(l):\n    store z[i, ", true},
+                          Case{"  for i in tensors(l):\n    store z[i]", false},
+                          Case{"  for i in tensors(x", false},
+                          Case{"  for i in range(2):\n    store z[i", false},
+                          Case{"  store m[0, 1, ", false},
+                          Case{"  a = 2[", false},
+                          Case{"  a = R[", false}})
     EXPECT_EQ(read_beginning(head + one.text).right, one.right) << one.text;
 }
 
