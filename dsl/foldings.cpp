@@ -13,10 +13,6 @@ using Shape = std::vector<std::int64_t>;
 
 constexpr std::size_t kMost = 64;
 
-std::int64_t elements_of(const Shape& shape) {
-  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
-}
-
 // The extents of one parameter against one shape, once the names have these values.
 class Foldings {
  public:
@@ -33,6 +29,11 @@ class Foldings {
   }
 
  private:
+  std::int64_t elements_of(std::size_t first, std::size_t end) const {
+    const auto at = [&](std::size_t index) { return shape_.begin() + static_cast<std::ptrdiff_t>(index); };
+    return std::accumulate(at(first), at(end), std::int64_t{1}, std::multiplies<>());
+  }
+
   void fold(std::size_t extent, std::size_t dimension, const ExtentValues& values) {
     if (found_.size() >= kMost) return;
     if (extent == extents_.size()) {
@@ -41,22 +42,22 @@ class Foldings {
     }
     const Expr& wanted = *extents_[extent];
     const std::optional<std::int64_t> value = constant_of(wanted, values);
-    std::int64_t product = 1;
-    for (std::size_t end = dimension; end < shape_.size(); ++end) {
-      product *= shape_[end];
+    // The most dimensions first: so the leading ones are folded before others.
+    for (std::size_t end = shape_.size(); end > dimension; --end) {
+      const std::int64_t product = elements_of(dimension, end);
       if (value && *value != product) continue;
       if (value) {
-        fold(extent + 1, end + 1, values);
+        fold(extent + 1, end, values);
       } else if (wanted.kind == Expr::Kind::kName) {
         ExtentValues more = values;
         more.emplace(wanted.text, product);
-        fold(extent + 1, end + 1, more);
+        fold(extent + 1, end, more);
       }
     }
   }
 
   void split(const ExtentValues& known) {
-    const std::int64_t elements = elements_of(shape_);
+    const std::int64_t elements = elements_of(0, shape_.size());
     std::int64_t declared = 1;
     bool numbers = true;
     const Expr* unknown = nullptr;

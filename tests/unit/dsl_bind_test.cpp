@@ -91,6 +91,10 @@ TEST(DslBind, AFoldingThatLeavesAnotherTensorNoneGivesWay) {
   EXPECT_THAT(lowered.source, HasSubstr("B = 30;"));
   const Lowered none = lowered_for(text, {{.shape = {4, 5, 6}}, {.shape = {7, 2, 2}}, {.shape = {4, 5, 6}}});
   EXPECT_THAT(none.refusal, HasSubstr("B is"));
+  // B may be 20 or 60: of two that fit all tensors, that which folds the leading dimensions of the first.
+  const Lowered two = lowered_for(text, {{.shape = {2, 3, 4, 5}}, {.shape = {20, 3, 2}}, {.shape = {2, 3, 4, 5}}});
+  ASSERT_TRUE(two.ok) << two.refusal;
+  EXPECT_THAT(two.source, HasSubstr("B = 20;"));
 }
 
 TEST(DslBind, ExtentsThatAreNumbersCutTheElementsInAnotherWay) {
