@@ -34,7 +34,6 @@ ExpectedParameter parameter_of(const std::vector<std::vector<TensorShape>>& case
                                const std::vector<std::vector<TaskParameter>>& parameters, std::size_t index) {
   const TensorShape& first = *parameters[0][index].head;
   ExpectedParameter made{.name = first.name,
-                         .task_name = first.name,
                          .type = dtype_name(first.dtype),
                          .in_place_of = first.in_place_of,
                          .in_place = first.without_parameter,
@@ -72,22 +71,20 @@ ExpectedHeader::ExpectedHeader(std::vector<std::vector<TensorShape>> cases) {
   }
   std::set<std::string> seen;
   for (const ExpectedParameter& input : inputs) by_order |= !is_name(input.name) || !seen.insert(input.name).second;
-  if (by_order) {
+  if (by_order)
     std::erase_if(inputs, [](const ExpectedParameter& input) { return input.omissible; });
-    for (ExpectedParameter& input : inputs) input.name.clear();
-  }
-  for (ExpectedParameter& output : outputs) output.name.clear();
-  for (const auto* side : {&inputs, &outputs})
-    for (const ExpectedParameter& one : *side) longest_name = std::max(longest_name, one.name.size());
+  else
+    for (const ExpectedParameter& input : inputs) longest_name = std::max(longest_name, input.name.size());
 }
 
 bool ExpectedHeader::has_input(const std::string& name) const {
-  return std::any_of(inputs.begin(), inputs.end(), [&](const ExpectedParameter& one) { return one.name == name; });
+  return !by_order &&
+         std::any_of(inputs.begin(), inputs.end(), [&](const ExpectedParameter& one) { return one.name == name; });
 }
 
 bool ExpectedHeader::may_call(const ExpectedParameter& output, const std::string& name) const {
   return !has_input(name) && std::none_of(outputs.begin(), outputs.end(), [&](const ExpectedParameter& one) {
-    return &one != &output && one.task_name == name;
+    return &one != &output && one.name == name;
   });
 }
 
@@ -117,8 +114,8 @@ bool HeaderReading::is_complete(bool output) const {
 }
 
 std::string HeaderReading::name_of_input(const std::string& task_name) const {
-  for (std::size_t i = 0; i < taken_.size(); ++i)
-    if (taken_[i] && expected_.inputs[i].task_name == task_name) return named_[i];
+  for (std::size_t i = 0; i < taken_.size() && !task_name.empty(); ++i)
+    if (taken_[i] && expected_.inputs[i].name == task_name) return named_[i];
   return "";
 }
 

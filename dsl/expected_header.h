@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,8 +12,7 @@ namespace kg::dsl {
 
 // A parameter that a task expects.
 struct ExpectedParameter {
-  std::string name;  // of the program's parameter; empty: any
-  std::string task_name;
+  std::string name;               // the task's
   std::string type;               // the word of the language; empty: it has none, so any
   std::string in_place_of;        // an output that may be written in place: the name of the task's input
   bool in_place = false;          // and must be
@@ -39,8 +37,8 @@ struct ExpectedHeader {
 
   std::uint64_t id;  // no other object has it
   std::vector<ExpectedParameter> inputs, outputs;
-  bool by_order = false;  // inputs, too
-  std::size_t longest_name = 0;
+  bool by_order = false;         // the inputs, too, have any names
+  std::size_t longest_name = 0;  // that must be written, in bytes
 };
 
 // What of it a beginning has read so far.

@@ -65,11 +65,12 @@ class HeaderParser {
 
   // The name of a parameter that the task expects here.
   std::string expected_name(bool output, const ExpectedParameter*& wanted) {
+    const bool any_name = output || tokens_.prospect()->expected->by_order;
     for (const ExpectedParameter* one : expected_->next(output)) {
       wanted = one;
       std::vector<std::string> names;
       if (const std::string input = expected_->name_of_input(one->in_place_of); !input.empty()) names.push_back(input);
-      if (!one->in_place) names.push_back(one->name);
+      if (!one->in_place) names.push_back(any_name ? "" : one->name);
       for (const std::string& name : names) {
         const bool any = name.empty();
         if (!any && !tokens_.accept_task_word(name)) continue;

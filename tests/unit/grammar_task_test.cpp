@@ -73,6 +73,7 @@ std::vector<TaskOfTest> tasks() {
         {in("x", {2, 8}), in("weight", {8}), out("y", {2, 8})}}},
       {"state", {{in("x", {2, 8}), with(in("gn_weight", {8}), &TensorShape::optional), out("y", {2, 8})}}},
       {"no names", {{in("load", {2, 8}), in("1x", {8}), out("inf", {2, 8})}}},
+      {"unnamed", {{in("", {2, 8}), in("", {8}), out("", {2, 8})}}},
       {"same names", {{in("x", {2, 8}), out("x", {2, 8})}}},
       {"pairs", {{in("x", {2, 8}, proto::COMPLEX64), out("y", {2, 8}, proto::COMPLEX64)}}},
       {"names of extents", {{in("N", {2, 8}), in("C", {8}), out("a", {2, 8})}}},
@@ -256,9 +257,10 @@ TEST(TaskGrammar, HeadersThatDoNotFitAreStoppedWhereTheyLeaveTheTask) {
   stops("lists", "kernel k(x: float[..]", ", scalar");                                  // a list
   stops("lists", "kernel k(x: float[", "N]*");                                          // of different shapes
   stops("split", "kernel k(x: half[R, C]) -> (mean", ": half[R, C]");                   // another output
-  stops("in place", "kernel k(var: float[N], m: float[N]) -> ", "y: float[N]");         // has no parameter
-  stops("absent", "kernel k(x: float[R, C], weight: float[C]", ") -> y");               // ?
-  stops("names of extents", "kernel k(C: float[N", "]");                                // a tensor
+  stops("unnamed", "kernel k(a: float[R, C], b: float[C]) -> a", ":");
+  stops("in place", "kernel k(var: float[N], m: float[N]) -> ", "y: float[N]");  // has no parameter
+  stops("absent", "kernel k(x: float[R, C], weight: float[C]", ") -> y");        // ?
+  stops("names of extents", "kernel k(C: float[N", "]");                         // a tensor
 }
 
 TEST(TaskGrammar, ARequestThatSaysNothingOfTheTaskIsAnError) {
