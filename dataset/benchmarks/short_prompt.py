@@ -32,9 +32,18 @@ def tensor_list(what, specs):
     return f"{what}{'s' if len(parameters) > 1 else ''} {listed}"
 
 
+def output_list(outputs):
+    """Outputs that have no parameter of their own are inputs that the kernel writes to: "Output x, in place"."""
+    own = [one for one in outputs if not one.get("without_parameter")]
+    written = list(dict.fromkeys(one["name"] for one in outputs if one.get("without_parameter")))
+    if not written:
+        return tensor_list("Output", own)
+    return (tensor_list("Output", own) + "; " if own else f"Output{'s' if len(written) > 1 else ''} ") + \
+        "; ".join(f"{name}, in place" for name in written)
+
+
 def head(inputs, outputs, cores):
-    return [f"Write the Ascend C kernel {ENTRY_POINT} for {cores} cores.", tensor_list("Input", inputs),
-            tensor_list("Output", outputs)]
+    return [f"Write the Ascend C kernel {ENTRY_POINT} for {cores} cores.", tensor_list("Input", inputs), output_list(outputs)]
 
 
 def of_module(inputs, outputs, text, held=(), steps=()):

@@ -101,8 +101,7 @@ class Worker:
         answer = {"label": str(case_id), "seed": case.seed, "inputs": case.inputs, "outputs": case.outputs,
                   "attributes": case.attributes, "checked": case.checked, "check": case.check, "notes": case.notes}
         if prompts:
-            answer["essence"] = short_prompt.of_description(case.inputs, [one for one in case.outputs if not one.get("without_parameter")],
-                                                            task.definition.block_dim, case.attributes, task.description())
+            answer["essence"] = short_prompt.of_description(case.inputs, case.outputs, task.definition.block_dim, case.attributes, task.description())
             answer["prompt_kernel_only"] = self.prompts.make(task, case_id, True)
             answer["prompt_full"] = self.prompts.make(task, case_id, False)
         return answer
