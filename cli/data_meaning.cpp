@@ -55,7 +55,7 @@ int run_data_meaning(int argc, const char* const* argv) {
       "every "
       "order of the inputs. Exits with status 1 if there is one, unless --clean writes a data set without them.");
   options.positional("FILE", name, "the data set")
-      .add("probes", probes, "inputs and results of the benchmark's references, made by dataset/cot/modules/probes.py")
+      .add("probes", probes, "inputs and results of the benchmark's references, made by dataset/benchmarks/probes.py")
       .required()
       .add("programs", programs, "folder of DSL programs that must not be in the data either, whatever their constants")
       .add("out", out, "where the report is stored as JSON; default: beside the data set, FILE.meaning.json")

@@ -42,7 +42,7 @@ modules() {  # FILE GRAPHS SPLIT SEED
 }
 
 probes() {
-  "$PYTHON" "$here/dataset/cot/modules/probes.py" --multikernelbench "$MULTIKERNELBENCH" --npukernelbench "$NPUKERNELBENCH" \
+  "$PYTHON" "$here/dataset/benchmarks/probes.py" --multikernelbench "$MULTIKERNELBENCH" --npukernelbench "$NPUKERNELBENCH" \
     --out "$OUT/probes.jsonl" | tee "$OUT/probes.txt"
 }
 

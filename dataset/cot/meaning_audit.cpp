@@ -42,7 +42,7 @@ using Tasks = std::map<std::string, Rows>;
 
 Tasks read_probes(const fs::path& path) {
   std::ifstream in(path);
-  if (!in) throw Error("cannot read the probes", path.string(), "make them with dataset/cot/modules/probes.py");
+  if (!in) throw Error("cannot read the probes", path.string(), "make them with dataset/benchmarks/probes.py");
   Tasks tasks;
   const auto tensors = [](const json& list) {
     std::vector<ProbeTensor> made;
@@ -58,7 +58,7 @@ Tasks read_probes(const fs::path& path) {
       tasks[row.substr(0, row.find('#'))][row].push_back({tensors(one.at("inputs")), tensors(one.at("outputs"))});
     } catch (const json::exception&) {
       throw Error("no probe: a JSON object with task, inputs and outputs is wanted",
-                  path.string() + ":" + std::to_string(number), "make them with dataset/cot/modules/probes.py");
+                  path.string() + ":" + std::to_string(number), "make them with dataset/benchmarks/probes.py");
     }
   }
   return tasks;
@@ -94,6 +94,7 @@ class Compared {
   std::optional<bool> same(const Probe& probe, const std::vector<std::size_t>& order) const {
     dsl::Bindings bindings;
     std::vector<dsl::Values> values;
+    std::size_t parameter = 0;
     for (const std::size_t i : order) {
       const ProbeTensor& tensor = probe.inputs[i];
       bindings.tensors.push_back({.dtype = tensor.dtype == "float"   ? proto::FLOAT32
@@ -101,14 +102,19 @@ class Compared {
                                            : tensor.dtype == "int32" ? proto::INT32
                                                                      : proto::INT64,
                                   .shape = tensor.shape,
-                                  .name = ""});
+                                  .name = "tensor" + std::to_string(parameter),
+                                  .listed = program_.parameters[parameter].list});
+      ++parameter;
       values.push_back(tensor.values);
     }
-    for (const ProbeTensor& tensor : probe.outputs)
+    for (const ProbeTensor& tensor : probe.outputs) {
       bindings.tensors.push_back({.dtype = proto::FLOAT32,
                                   .shape = tensor.shape.empty() ? std::vector<std::int64_t>{1} : tensor.shape,
-                                  .name = "",
-                                  .output = true});
+                                  .name = "tensor" + std::to_string(parameter),
+                                  .output = true,
+                                  .listed = program_.parameters[parameter].list});
+      ++parameter;
+    }
     bindings.cores = 4;
     try {
       const auto found = dsl::interpret(dsl::check(program_, bindings, {.tile = 256}), values);

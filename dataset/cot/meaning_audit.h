@@ -24,9 +24,9 @@ struct MeaningReport {
 };
 
 // Runs every program of the data (answers in the DSL) on the inputs of every probe that match its parameters, in every
-// order of the inputs, with float instead of half and bfloat16. Equal within 1e-4 on all draws of a task: found.
-// `probes`: lines of dataset/cot/modules/probes.py. `programs`: a folder of programs in the DSL that must not be in the
-// data either; names, extents and constants do not count.
+// order of the inputs, with float instead of half and bfloat16, and one tensor for a list. Equal within 1e-4 on all
+// draws of a task: found. `probes`: lines of dataset/benchmarks/probes.py. `programs`: a folder of programs in the DSL
+// that must not be in the data either; names, extents and constants do not count.
 MeaningReport meaning_audit(const Dataset& data, const fs::path& probes, const fs::path& programs);
 
 // Ids of the samples found: all that answer with the same program.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Does the audit by meaning find programs that compute a benchmark's task in other words, and keep those that nearly do?
 
-    check.py KGTRAIN PROBES     PROBES: made by dataset/cot/modules/probes.py
+    check.py KGTRAIN PROBES     PROBES: made by dataset/benchmarks/probes.py
 
 Plants the programs below, and the same programs with one constant or one function changed, in a data set, and runs `kgtrain
 data meaning` on it. Needs only Python's standard library. Status 1 if one of the first is missed or one of the others found.
