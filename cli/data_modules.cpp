@@ -21,6 +21,11 @@ int run_data_modules(int argc, const char* const* argv) {
   options.add("out", out, "data set to make or to continue").required();
   options.add("graphs", build.graphs, "number of graphs to make, each with one program").range(1, 1e8);
   options.add("surfaces", build.surfaces, "maximum modules written for one graph").range(1, 20);
+  options
+      .add("descriptions", build.descriptions,
+           "maximum descriptions of one graph as an operator: formulas or steps in words, and as many on lists of "
+           "tensors")
+      .range(0, 20);
   options.add("written", build.written, "also make a sample with each module's source in the prompt");
   options.add("seed", build.seed, "random seed; the same seed makes the same data set");
   options.add("split", build.split, "structures to draw: those to train on, or the held-out ones, which become tasks")

@@ -1,9 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
 
 #include "base/file.h"
 #include "dataset/cot/meaning_audit.h"
+#include "dataset/cot/modules/essence.h"
+#include "dataset/cot/modules/formula.h"
+#include "dataset/cot/modules/list_form.h"
 #include "dataset/cot/modules/texts.h"
 #include "dataset/cot/modules/unit.h"
 #include "dsl/check.h"
@@ -30,7 +34,7 @@ dsl::Bindings bindings(const Graph& graph, bool full) {
     made.tensors.push_back({.dtype = dtype, .shape = shape, .name = "", .output = output});
   };
   for (const Input& input : graph.inputs) add(input.shape, dtype_of(graph, input), false);
-  for (const auto& shape : graph.out_shapes) add(shape, dtype_of(graph, Input{}), true);
+  for (std::size_t i = 0; i < graph.outputs.size(); ++i) add(graph.out_shapes[i], out_dtype_of(graph, i), true);
   return made;
 }
 
@@ -96,9 +100,92 @@ TEST(Modules, APromptNamesEveryInputThatTheProgramHas) {
   }
 }
 
+// A description's program takes the tensors that its prompt lists, by their names, and a constant given as a tensor is
+// loaded, not spelled.
+TEST(Modules, DescriptionsHaveProgramsForTheirTensors) {
+  int described = 0, scalars = 0, lists = 0;
+  for (std::uint64_t i = 0; i < kGraphs; ++i) {
+    const Graph made = graph(i);
+    Philox random(12, i);
+    if (const auto essence = essence_form(made, random)) {
+      ++described;
+      dsl::Bindings given = bindings(essence->graph, /*full=*/false);
+      if (essence->scalar) {
+        ++scalars;
+        dsl::TensorShape scalar = given.tensors[0];
+        scalar.shape = {1};
+        scalar.dtype = dsl::dtype_of(essence->scalar->type);
+        given.tensors.insert(given.tensors.begin() + static_cast<std::ptrdiff_t>(made.inputs.size()), scalar);
+        EXPECT_EQ(essence->answer.find("Numbers " + essence->scalar->number + "."), std::string::npos)
+            << essence->answer;
+      }
+      try {
+        dsl::check(dsl::parse(essence->program), given, {.tile = 64});
+      } catch (const dsl::Refusal& refusal) {
+        ADD_FAILURE() << refusal.what() << "\n" << essence->prompt << "\n" << essence->program;
+      }
+      for (const std::string& name : essence->names)
+        EXPECT_NE(essence->prompt.find(name + ": "), std::string::npos) << essence->prompt;
+    }
+    if (const auto form = list_form(made, random)) {
+      ++lists;
+      EXPECT_NO_THROW(dsl::parse(form->program)) << form->program;
+    }
+  }
+  EXPECT_GT(described, kGraphs / 3);
+  EXPECT_GT(scalars, 10);
+  EXPECT_GT(lists, 30);
+}
+
+FormulaStyle style(bool latex) {
+  Philox random(13, 0);
+  Draw draw(random);
+  FormulaStyle made(draw);
+  made.latex = latex;
+  made.product = 2;
+  made.fraction = latex ? 1 : 3;
+  made.exponential = made.call = made.choice = made.bars = made.reduction = 0;
+  made.wide = true;
+  made.left = "(";
+  made.right = ")";
+  made.count = "N";
+  made.index = "i";
+  return made;
+}
+
+// What a reader would take for the same number: brackets stand where they are needed, and only there.
+TEST(Modules, FormulasAreWrittenAsTheyAreRead) {
+  const std::vector<std::array<std::string, 3>> formulas = {
+      {"a - (b - c)", "a - (b - c)", "a - (b - c)"},
+      {"(a - b) - c", "a - b - c", "a - b - c"},
+      {"a * (b / c)", "a \\cdot \\frac{b}{c}", "a * (b / c)"},
+      {"(a + b) / (c + 1)", "\\frac{a + b}{c + 1}", "(a + b) / (c + 1)"},
+      {"a / (b * c)", "\\frac{a}{b \\cdot c}", "a / (b * c)"},
+      {"-(a + b) * c", "-(a + b) \\cdot c", "-(a + b) * c"},
+      {"-a ** 2", "-a^2", "-a**2"},
+      {"(-a) ** 2", "(-a)^2", "(-a)**2"},
+      {"(a / b) ** 2", "(\\frac{a}{b})^2", "(a / b)**2"},
+      {"a * -1.5", "a \\cdot (-1.5)", "a * (-1.5)"},
+      {"a * a", "a^2", "a^2"},
+      {"a * (1 / sqrt(b))", "\\frac{a}{\\sqrt{b}}", "a / sqrt(b)"},
+      {"exp(a - b)", "e^{a - b}", "e^(a - b)"},
+      {"mean((x - m) ** 2)", "\\frac{1}{N} \\sum_{i=1}^{N} (x - m)^2", "mean((x - m)**2)"},
+      {"where(a > 0, a, b)", "\\begin{cases}\na, & \\text{if } a > 0 \\\\\nb, & \\text{otherwise}\n\\end{cases}",
+       "where(a > 0, a, b)"},
+  };
+  for (const auto& [formula, latex, plain] : formulas) {
+    const auto parsed = parse_formula(formula);
+    ASSERT_TRUE(parsed) << formula;
+    EXPECT_EQ(formula_text(**parsed, style(true), {}), latex);
+    EXPECT_EQ(formula_text(**parsed, style(false), {}), plain);
+  }
+  EXPECT_FALSE(parse_formula("x[i]"));
+  EXPECT_FALSE(parse_formula("cumsum(x)"));
+}
+
 TEST(Modules, AFifthOfTheStructuresIsHeldOut) {
   int held = 0;
-  for (std::uint64_t i = 0; i < 1000; ++i) held += split_of(graph(i).structure()) == "heldout";
+  for (std::uint64_t i = 0; i < 1000; ++i) held += split_of(graph(i)) == "heldout";
   EXPECT_GT(held, 120);
   EXPECT_LT(held, 280);
 }
@@ -155,6 +242,10 @@ TEST(MeaningAudit, FindsWhatComputesTheSameInOtherWordsAndKeepsTheRest) {
        flat("y: float[N], x: float[N]", "    a = load y[t]\n    store out[t] = load x[t] - a - a\n")},
       {"scaled (program)", flat("w: float[N]", "    u = load w[t]\n    store out[t] = u * 0.5\n")},
       {"absolute#1 (numbers)", flat("x: float[N]", "    store out[t] = sqrt(load x[t] * load x[t])\n")},
+      // Each tensor of a list.
+      {"relu (numbers)",
+       "kernel custom_op(xs: float[..]*) -> y: float[..]*:\n  for i in tensors(xs):\n    for t in "
+       "cores(tiles(size(xs[i]))):\n      a = load xs[i, t]\n      store y[i, t] = max(a, 0)\n"},
       // The same for a positive number.
       {"", flat("x: float[N]", "    a = load x[t]\n    store out[t] = leaky_relu(a, 0.01)\n")},
       {"", flat("x: float[N], y: float[N]", "    a = load x[t]\n    store out[t] = a - 3 * load y[t]\n")},

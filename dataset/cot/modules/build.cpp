@@ -18,7 +18,7 @@
 namespace kg::dataset::cot::modules {
 namespace {
 
-constexpr int kGenerator = 4;
+constexpr int kGenerator = 5;
 constexpr const char* kOptionsKey = "module options";
 constexpr const char* kStateKey = "module state";
 constexpr int kStrata = 5;
@@ -130,8 +130,10 @@ BuildReport report_of(const nlohmann::json& state) {
 
 BuildReport run_build(const BuildOptions& options) {
   const auto data = Dataset::open(options.out, OpenMode::kAppendOrCreate);
-  nlohmann::json given{{"generator", kGenerator},    {"seed", options.seed},   {"surfaces", options.surfaces},
-                       {"written", options.written}, {"split", options.split}, {"even", options.even_strata}};
+  nlohmann::json given{{"generator", kGenerator},      {"seed", options.seed},
+                       {"surfaces", options.surfaces}, {"descriptions", options.descriptions},
+                       {"written", options.written},   {"split", options.split},
+                       {"even", options.even_strata}};
   if (options.makes_tasks() && options.split == "train") given["tasks"] = true;
   const std::string wanted = given.dump();
   if (const auto found = data->meta(kOptionsKey); found && *found != wanted)
@@ -145,6 +147,7 @@ BuildReport run_build(const BuildOptions& options) {
   data->append({meta_record(kOptionsKey, wanted)});
   const UnitOptions how{.seed = options.seed,
                         .surfaces = options.surfaces,
+                        .descriptions = options.descriptions,
                         .written = options.written,
                         .split = options.split,
                         .tasks = options.makes_tasks(),

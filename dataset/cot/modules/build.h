@@ -13,6 +13,7 @@ struct BuildOptions {
   fs::path out;
   std::uint64_t graphs = 1000;  // number of accepted graphs
   int surfaces = 4;
+  int descriptions = 2;
   bool written = false;  // samples of modules as they are written beside those by their operators
   std::uint64_t seed = 1;
   int jobs = 0;

@@ -18,6 +18,11 @@ std::string Graph::structure() const {
   return text;
 }
 
+std::string Graph::out_name(std::size_t i) const {
+  if (!out_names.empty()) return out_names.at(i);
+  return outputs.size() == 1 ? "out" : "out" + std::to_string(i);
+}
+
 std::int64_t Graph::size(const std::string& letter, bool full) const {
   if (std::isdigit(static_cast<unsigned char>(letter[0])) != 0) return std::stoll(letter);
   for (const Extent& one : extents)
@@ -34,7 +39,8 @@ Graph draw_graph(Philox& random) {
       {4, total_again_graph},  {15, row_graph},          {9, row_loss_graph},     {8, row_outputs_graph},
       {5, halves_graph},       {8, middle_reduce_graph}, {5, middle_again_graph}, {8, channel_graph},
       {6, group_graph},        {6, scan_graph},          {4, column_scan_graph},  {6, window_graph},
-      {8, plane_window_graph}, {6, pick_graph},          {26, tree_graph},        {18, row_tree_graph}};
+      {8, plane_window_graph}, {6, pick_graph},          {26, tree_graph},        {18, row_tree_graph},
+      {12, single_graph},      {4, compared_graph},      {10, norm_graph}};
   int all = 0;
   for (const auto& [share, walk] : walks) all += share;
   int at = static_cast<int>(draw.below(static_cast<std::uint64_t>(all)));

@@ -204,6 +204,11 @@ std::vector<std::string> input_words(const std::string& role) {
       {"near", {"positive", "pos", "key", "match"}},
       {"far", {"negative", "neg", "other_emb", "mismatch"}},
       {"table", {"table", "embedding", "source", "bank"}},
+      {"y_norm", {"y", "out", "output", "result", "normed", "z"}},
+      {"mean", {"mean", "mu", "mean_out", "avg", "save_mean"}},
+      {"rstd", {"rstd", "inv_std", "r_sigma", "rsigma", "scale_out", "inverse"}},
+      {"variance", {"variance", "var", "ms", "spread"}},
+      {"centred", {"centred", "diff", "deviation"}},
   };
   const auto found = words.find(role);
   return found == words.end() ? std::vector<std::string>{role} : found->second;

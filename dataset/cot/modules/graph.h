@@ -25,7 +25,7 @@ struct Constant {
 struct Input {
   std::string role;                // determines its name: "x", "target", "grad", "weight", ...
   std::vector<std::string> shape;  // letters, or numbers
-  std::string draw = "normal";     // normal, positive, unit, prob, mask, sign, index
+  std::string draw = "normal";     // normal, positive, unit, prob, mask, sign, index, wild
   std::string index_below;         // for draw index: letter of the bound
   std::string dtype = "";          // "": the graph's
   std::string program_shape;       // "R, C"
@@ -46,7 +46,7 @@ struct Node {
   std::vector<std::string> torch;  // all ways to write it
   std::string dsl;                 // "$1 = ...; $1 * $x"
   std::string words;               // for the reading line: "mul $a"
-  std::string formula;             // for prose and formula prompts; empty: this graph has none
+  std::string formula;             // ways to write it in formulas, in the DSL's syntax; empty: as in dsl (described.h)
   std::vector<int> axes;           // the axes for $d, from the front
   int rank = 0;
 };
@@ -63,6 +63,9 @@ struct Graph {
   std::vector<int> outputs;                          // values
   std::vector<std::vector<std::string>> out_shapes;  // letters or numbers
   std::vector<std::string> out_program_shapes;
+  std::vector<std::string> out_dtypes;  // empty, or "" for one: the graph's
+  std::vector<std::string> out_names;   // empty: out, or out0, out1, ...
+  std::vector<std::string> out_roles;   // what a description names them after, as an input's role; may be empty
   // Lines of the program after its head: {0} is the name of input 0, {z0} of output 0, %1 a local name.
   std::vector<std::string> program;
   std::string axis_note;           // for the reading line: "dim 1 = D"
@@ -71,6 +74,10 @@ struct Graph {
   int value_count() const { return static_cast<int>(inputs.size() + nodes.size()); }
   const Node* node(int value) const {
     return value < static_cast<int>(inputs.size()) ? nullptr : &nodes[static_cast<std::size_t>(value) - inputs.size()];
+  }
+  std::string out_name(std::size_t i) const;
+  const std::string& out_dtype(std::size_t i) const {
+    return i < out_dtypes.size() && !out_dtypes[i].empty() ? out_dtypes[i] : dtype;
   }
   std::string structure() const;  // names of the steps and the nest: train and held-out modules differ in it
   std::int64_t size(const std::string& letter, bool full) const;  // value of a letter or number

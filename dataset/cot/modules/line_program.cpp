@@ -68,7 +68,7 @@ std::optional<OneLoop> one_loop(const Graph& graph) {
       (found.loop.empty() ? found.outside : found.loads).push_back(line);
     } else if (std::regex_match(line, match, store) && !found.loop.empty()) {
       body = true;
-      found.stores[out_name(graph, std::stoul(match[1]))] = match[2];
+      found.stores[graph.out_name(std::stoul(match[1]))] = match[2];
     } else if (std::regex_match(line, statement) && !found.loop.empty() && found.stores.empty() &&
                line.find("load") == std::string::npos) {
       body = true;

@@ -2,8 +2,9 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "dataset/cot/modules/runner.h"
+#include "dataset/cot/modules/scalar_input.h"
 #include "proto/task.pb.h"
 
 namespace kg::dataset::cot::modules {
@@ -11,11 +12,10 @@ namespace kg::dataset::cot::modules {
 // The same graph on each tensor of lists, described like an interface; one of its numbers may become a parameter, one
 // for all tensors or one for each.
 struct ListForm {
-  std::string prompt, program, answer;
+  Graph graph;                     // with the name of its output
   std::vector<std::string> names;  // names of the lists, in the order of the graph's inputs
-  std::string scalar;              // name of the parameter that was a number; empty: none
-  proto::DType scalar_dtype = proto::FLOAT32;
-  double value = 0;  // value of the scalar
+  std::optional<ScalarInput> scalar;
+  std::string prompt, program, answer;
 };
 
 // Nothing if the graph's loop is not a single one over all elements of its inputs.

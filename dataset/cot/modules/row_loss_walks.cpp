@@ -22,6 +22,19 @@ std::vector<int> loss_inputs(Maker& make, const Rows& of, const RowLoss& loss) {
   return inputs;
 }
 
+Node loss_node(Maker& make, const Rows& of, const RowLoss& loss, const std::vector<int>& inputs) {
+  Node node;
+  node.name = loss.name;
+  node.operands = inputs;
+  for (const char* kind = loss.constants; *kind != '\0'; ++kind) node.constants.push_back(make.constant(*kind));
+  node.dsl = loss.dsl;
+  node.words = std::string(loss.words) + " over C";
+  node.axes = of.axes;
+  node.rank = of.rank();
+  node.torch = ways_of(loss.torch);
+  return node;
+}
+
 // The loss and its mean in one step: PyTorch has functions for both together.
 Graph loss_in_one(Maker& make, const Rows& of, const RowLoss& loss, Node node, bool mean) {
   node.torch = around(mean ? std::vector<std::string>{"torch.mean(@x)", "$x.mean()", "$x.mean(dim=0)"}
@@ -47,16 +60,7 @@ Graph row_gradient(Maker& make, const Rows& of) {
   const char* const* role = one.roles;
   for (const char* kind = one.inputs; *kind != '\0'; ++kind, ++role)
     inputs.push_back(make.input(*role, of.shape, of.program, of.at, *kind == 'p' ? "prob" : "normal"));
-  Node node;
-  node.name = one.name;
-  node.operands = inputs;
-  for (const char* kind = one.constants; *kind != '\0'; ++kind) node.constants.push_back(make.constant(*kind));
-  node.dsl = one.dsl;
-  node.words = std::string(one.words) + " over C";
-  node.axes = of.axes;
-  node.rank = of.rank();
-  node.torch = ways_of(one.torch);
-  const int value = make.step(node);
+  const int value = make.step(loss_node(make, of, one, inputs));
   make.output(value, of.shape, of.program);
   make.line(1, of.loop);
   make.loads(2, inputs);
@@ -78,15 +82,7 @@ Graph row_loss_graph(Draw& draw) {
   }
   const RowLoss& loss = row_losses()[draw.below(row_losses().size())];
   const std::vector<int> inputs = loss_inputs(make, of, loss);
-  Node node;
-  node.name = loss.name;
-  node.operands = inputs;
-  for (const char* kind = loss.constants; *kind != '\0'; ++kind) node.constants.push_back(make.constant(*kind));
-  node.dsl = loss.dsl;
-  node.words = std::string(loss.words) + " over C";
-  node.axes = of.axes;
-  node.rank = of.rank();
-  node.torch = ways_of(loss.torch);
+  Node node = loss_node(make, of, loss, inputs);
   const int ending = static_cast<int>(draw.below(5));  // mean three times, sum, none
   const bool mean = ending < 3;
   make.line(1, ending < 4 ? "s = 0" : of.loop);

@@ -22,10 +22,8 @@ Node row_step(const RowStep& row, int operand, const Rows& of, std::vector<int> 
       std::string sizes;
       for (const int axis : of.axes)
         sizes += (sizes.empty() ? "" : ", ") + ("{" + of.shape[static_cast<std::size_t>(axis)] + "}");
-      const std::string comma = way.substr(at + 3, 1) == "," && way[at - 1] == '(' ? "" : "";
       way.replace(at, 3, way[at - 1] == '(' && way.substr(at + 3, 2) == ",)" ? sizes : "(" + sizes + ")");
       if (const std::size_t tail = way.find(",)"); tail != std::string::npos) way.replace(tail, 2, ")");
-      (void)comma;
     }
     node.torch.push_back(way);
   }

@@ -38,7 +38,7 @@ json request_of(const Graph& graph, const std::vector<Surface>& surfaces, std::u
     request["surfaces"].push_back(
         {{"text", surface.small}, {"full", surface.text}, {"names", surface.names}, {"held", held}});
   }
-  for (std::size_t i = 0; i < graph.outputs.size(); ++i) request["results"].push_back(out_name(graph, i));
+  for (std::size_t i = 0; i < graph.outputs.size(); ++i) request["results"].push_back(graph.out_name(i));
   return request;
 }
 

@@ -12,9 +12,10 @@ constexpr const char* kEntryPoint = "custom_op";  // kernel name of every foreig
 constexpr int kCores = 48;
 
 proto::DType dtype_of(const Graph& graph, const Input& input);
+proto::DType out_dtype_of(const Graph& graph, std::size_t i);
 
-// The name of the graph's result i.
-std::string out_name(const Graph& graph, std::size_t i);
+// "Inputs x: half[4,3]; y: half[4,3]\nOutput out: half[4,3]"; `scalar`: another input, as text.
+std::string tensors_text(const Graph& graph, const std::vector<std::string>& names, const std::string& scalar = "");
 
 // The prompts of a task that is a module, as made by dataset/benchmarks/short_prompt.py and dsl_prompt(): as it is
 // written, and as its operators one by one (`steps`).
@@ -32,12 +33,6 @@ std::string program_text(const Graph& graph, const std::vector<std::string>& lin
 std::string answer_text(const Graph& graph, const std::vector<std::string>& lines,
                         const std::vector<std::string>& names, bool with_steps);
 
-// The names in a prompt without a module: roles.
-std::vector<std::string> plain_names(const Graph& graph);
-// The steps, one per line, as formulas or in words, with the inputs called `symbols`. Empty: this graph has none.
-std::string steps_text(const Graph& graph, std::vector<std::string> symbols, const std::string& result, bool formulas);
-// The same graph in prose, in formulas, or as the essence of an interface's description. Empty: this graph has none.
-std::string prose_prompt(const Graph& graph, const std::vector<std::string>& names, Philox& random);
 // "Write the kernel custom_op in the DSL for 48 cores."; language empty: for Ascend C.
 std::string head(const std::string& language);
 

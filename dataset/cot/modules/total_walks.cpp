@@ -10,37 +10,43 @@ namespace {
 struct Total {
   const char* name;
   const char* words;
-  const char* begin;   // initial value of the sum
-  const char* gather;  // $s the sum so far, $x the tile
-  const char* finish;  // $s
+  const char* begin;    // initial value of the sum
+  const char* gather;   // $s the sum so far, $x the tile
+  const char* finish;   // $s
+  const char* formula;  // # what is combined
   const char* torch;
   bool positive = true;
 };
 
 const std::vector<Total>& totals() {
   static const std::vector<Total> rows = {
-      {"total_sum", "sum of all", "0", "s += sum($x)", "all_sum(s)", "torch.sum(@x) ~ $x.sum()", false},
-      {"total_mean", "mean of all", "0", "s += sum($x)", "all_sum(s) / N",
+      {"total_sum", "sum of all", "0", "s += sum($x)", "all_sum(s)", "sum(#)", "torch.sum(@x) ~ $x.sum()", false},
+      {"total_mean", "mean of all", "0", "s += sum($x)", "all_sum(s) / N", "mean(#)",
        "torch.mean(@x) ~ $x.mean() ~ $x.sum() / $x.numel()", false},
-      {"total_max", "max of all", "-inf", "s = max(s, max($x))", "all_max(s)",
+      {"total_max", "max of all", "-inf", "s = max(s, max($x))", "all_max(s)", "max(#)",
        "torch.max(@x) ~ $x.max() ~ torch.amax(@x) ~ $x.amax()", false},
-      {"total_min", "min of all", "inf", "s = min(s, min($x))", "all_min(s)",
+      {"total_min", "min of all", "inf", "s = min(s, min($x))", "all_min(s)", "min(#)",
        "torch.min(@x) ~ $x.min() ~ torch.amin(@x)", false},
-      {"total_norm", "l2 norm of all", "0", "s += sum($x * $x)", "sqrt(all_sum(s))",
+      {"total_norm", "l2 norm of all", "0", "s += sum($x * $x)", "sqrt(all_sum(s))", "sqrt(sum((#) ** 2))",
        "torch.norm(@x) ~ $x.norm() ~ torch.sqrt(torch.sum($x ** 2)) ~ torch.linalg.vector_norm(@x) ~ "
        "$x.pow(2).sum().sqrt() ~ $x.norm(p=2)"},
-      {"total_norm1", "l1 norm of all", "0", "s += sum(abs($x))", "all_sum(s)",
+      {"total_norm1", "l1 norm of all", "0", "s += sum(abs($x))", "all_sum(s)", "sum(abs(#))",
        "$x.abs().sum() ~ torch.norm(@x, p=1) ~ torch.sum(torch.abs(@x))"},
-      {"total_mean_square", "mean square of all", "0", "s += sum($x * $x)", "all_sum(s) / N",
+      {"total_mean_square", "mean square of all", "0", "s += sum($x * $x)", "all_sum(s) / N", "mean((#) ** 2)",
        "torch.mean($x ** 2) ~ $x.pow(2).mean() ~ $x.square().mean()"},
-      {"total_rms", "root mean square of all", "0", "s += sum($x * $x)", "sqrt(all_sum(s) / N)",
+      {"total_rms", "root mean square of all", "0", "s += sum($x * $x)", "sqrt(all_sum(s) / N)", "sqrt(mean((#) ** 2))",
        "torch.sqrt(torch.mean($x ** 2)) ~ $x.pow(2).mean().sqrt()"},
-      {"total_max_abs", "max of abs of all", "0", "s = max(s, max(abs($x)))", "all_max(s)",
+      {"total_max_abs", "max of abs of all", "0", "s = max(s, max(abs($x)))", "all_max(s)", "max(abs(#))",
        "$x.abs().max() ~ torch.max(torch.abs(@x)) ~ torch.amax($x.abs())"},
-      {"total_mean_abs", "mean of abs of all", "0", "s += sum(abs($x))", "all_sum(s) / N",
+      {"total_mean_abs", "mean of abs of all", "0", "s += sum(abs($x))", "all_sum(s) / N", "mean(abs(#))",
        "$x.abs().mean() ~ torch.mean(torch.abs(@x))"},
   };
   return rows;
+}
+
+std::string formula_of(const Total& total, const std::string& combined) {
+  std::string text = total.formula;
+  return text.replace(text.find('#'), 1, combined);
 }
 
 int total_step(Maker& make, const Total& total, int value) {
@@ -48,6 +54,7 @@ int total_step(Maker& make, const Total& total, int value) {
   node.name = total.name;
   node.operands = {value};
   node.words = total.words;
+  node.formula = formula_of(total, "x");
   node.torch = ways_of(total.torch);
   const int made = make.step(node);
   make.known(made) = {.positive = total.positive, .number = true};
@@ -89,6 +96,7 @@ Graph fused_total(Maker& make, const Word& word, const Total& total, const std::
   node.operands = inputs;
   for (const char* kind = word.constants; *kind != '\0'; ++kind) node.constants.push_back(make.constant(*kind));
   node.words = std::string(word.words) + "; " + total.words;
+  if (std::string(word.dsl).find(';') == std::string::npos) node.formula = formula_of(total, word.dsl);
   const auto outer = ways_of(total.torch);
   node.torch = around(outer, spellings(word));
   const std::string by = total.name;

@@ -23,8 +23,8 @@ const std::vector<const char*> kOfNumbers = {"adds",   "muls", "divs",       "sq
                                              "square", "maxs", "reciprocal", "subs"};
 
 constexpr Word kDivide = {
-    "div",     2,           "",      kCommon,
-    "$x / $y", "div by $y", "x / y", "$x / $y ~ torch.div(@x, @y) ~ $x.div(@y) ~ torch.true_divide(@x, @y)"};
+    "div",     2,           "", kCommon,
+    "$x / $y", "div by $y", "", "$x / $y ~ torch.div(@x, @y) ~ $x.div(@y) ~ torch.true_divide(@x, @y)"};
 
 const Word& simple_word(std::string_view name) {
   for (const std::span<const Word> words : {math_words(), activation_words()})

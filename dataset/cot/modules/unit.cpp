@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/hash.h"
+#include "dataset/cot/modules/essence.h"
 #include "dataset/cot/modules/line_program.h"
 #include "dataset/cot/modules/list_form.h"
 #include "dataset/cot/modules/texts.h"
@@ -41,8 +42,8 @@ proto::Task task_of(const Graph& graph, const Surface& surface, const std::vecto
     }
     for (std::size_t i = 0; i < run.golden.size(); ++i) {
       proto::TensorSpec& spec = *made.add_outputs();
-      spec.set_name(run.golden.size() == 1 ? "out" : "out" + std::to_string(i));
-      spec.set_dtype(dtype_of(graph, Input{}));
+      spec.set_name(graph.out_name(i));
+      spec.set_dtype(out_dtype_of(graph, i));
       for (const std::int64_t extent : run.golden[i].shape) spec.add_shape(extent);
       proto::CheckedTensor& checked = *made.add_checked();
       checked.add_outputs(static_cast<int>(i));
@@ -139,8 +140,10 @@ proto::Sample sample_of(const Graph& graph, const std::vector<std::string>& line
 
 }  // namespace
 
-std::string split_of(const std::string& structure) {
-  return hash64("module " + structure) % 5 == 0 ? "heldout" : "train";
+std::string split_of(const Graph& graph) {
+  // An operator by itself is vocabulary.
+  if (graph.nodes.size() == 1 && (graph.nest == "flat" || graph.nest == "compared")) return "train";
+  return hash64("module " + graph.structure()) % 5 == 0 ? "heldout" : "train";
 }
 
 Unit make_unit(std::uint64_t index, const UnitOptions& options, Runner& runner, sandbox::Sandbox& sandbox) {
@@ -149,7 +152,7 @@ Unit make_unit(std::uint64_t index, const UnitOptions& options, Runner& runner, 
   const Graph graph = draw_graph(random);
   unit.structure = graph.structure();
   unit.stratum = graph.stratum;
-  unit.other_split = split_of(unit.structure) != options.split;
+  unit.other_split = split_of(graph) != options.split;
   if (unit.other_split) return unit;
   std::vector<Surface> surfaces;
   for (int i = 0; i < std::max(options.surfaces, 3); ++i) surfaces.push_back(write_surface(graph, random));
@@ -211,24 +214,28 @@ Unit make_unit(std::uint64_t index, const UnitOptions& options, Runner& runner, 
     keep_tensors(base, ran, unit.tensors);
     return unit;
   }
-  for (int i = 0; i < 2; ++i) {
-    const auto names = plain_names(graph);
-    if (const std::string prompt = prose_prompt(graph, names, random); !prompt.empty())
-      sample("essence", prompt, names, 0, graph.program);
-  }
-  for (int i = 0; i < 2; ++i) {
-    const auto lists = list_form(graph, random);
-    if (!lists) continue;
-    proto::Task on_lists = task;
-    Ran run = ran;
-    make_lists(*lists, on_lists, run);
-    if (const std::string wrong = what_is_wrong(on_lists, lists->program, run, sandbox); wrong.empty()) {
-      sample("essence", lists->prompt, lists->names, 0, graph.program);
-      unit.samples.back().set_output(lists->answer);
-    } else {
-      unit.wrong.push_back(unit.structure + " on lists: " + wrong + "\n" + lists->prompt + "\n" + lists->answer);
+  const auto add_described = [&](const std::string& form, const proto::Task& asked, const Ran& run, const auto& made) {
+    if (const std::string wrong = what_is_wrong(asked, made.program, run, sandbox); !wrong.empty()) {
+      unit.wrong.push_back(unit.structure + " as " + form + ": " + wrong + "\n" + made.prompt + "\n" + made.answer);
+      return;
     }
-  }
+    sample("essence", made.prompt, made.names, 0, graph.program);
+    unit.samples.back().set_output(made.answer);
+  };
+  for (int i = 0; i < options.descriptions; ++i)
+    if (const auto essence = essence_form(graph, random)) {
+      proto::Task asked = task;
+      Ran run = ran;
+      if (essence->scalar) add_scalar_input(graph, *essence->scalar, asked, run);
+      add_described("a description", asked, run, *essence);
+    }
+  for (int i = 0; i < options.descriptions; ++i)
+    if (const auto lists = list_form(graph, random)) {
+      proto::Task asked = task;
+      Ran run = ran;
+      make_lists(*lists, asked, run);
+      add_described("lists", asked, run, *lists);
+    }
   return unit;
 }
 

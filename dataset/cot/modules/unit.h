@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "dataset/cot/modules/graph.h"
 #include "dataset/cot/modules/runner.h"
 #include "proto/record.pb.h"
 #include "sandbox/sandbox.h"
@@ -12,7 +13,8 @@ namespace kg::dataset::cot::modules {
 
 struct UnitOptions {
   std::uint64_t seed = 1;
-  int surfaces = 4;  // most surfaces of one graph
+  int surfaces = 4;      // most surfaces of one graph
+  int descriptions = 2;  // most descriptions of one graph, and as many on lists
   bool written = false;
   std::string split = "train";
   bool tasks = false;  // makes tasks with tensors, to be asked and judged; otherwise only samples
@@ -35,7 +37,7 @@ struct Unit {
 
 Unit make_unit(std::uint64_t index, const UnitOptions& options, Runner& runner, sandbox::Sandbox& sandbox);
 
-// A structure's split, by a hash of its name: 20 % are held out.
-std::string split_of(const std::string& structure);
+// The split of a graph's structure, by a hash of its name: 20 % are held out, but no single operators of elements.
+std::string split_of(const Graph& graph);
 
 }  // namespace kg::dataset::cot::modules

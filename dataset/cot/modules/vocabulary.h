@@ -26,7 +26,7 @@ struct Word {
   unsigned traits;
   const char* dsl;
   const char* words;    // for the reading line
-  const char* formula;  // x, y, w; a, b
+  const char* formula;  // ways to write it in formulas, as graph.h says of nodes
   const char* torch;    // separated by " ~ "
 };
 

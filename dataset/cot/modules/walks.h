@@ -6,6 +6,8 @@ namespace kg::dataset::cot::modules {
 
 // One graph for each loop nest.
 Graph flat_graph(Draw& draw);           // elements in any order
+Graph single_graph(Draw& draw);         // elements: one operator
+Graph compared_graph(Draw& draw);       // elements: a comparison
 Graph tree_graph(Draw& draw);           // elements: formulas of simple operators
 Graph row_tree_graph(Draw& draw);       // rows: the same with reductions
 Graph optimiser_graph(Draw& draw);      // elements: one step of an optimiser, with its states
@@ -14,6 +16,7 @@ Graph total_graph(Draw& draw);          // all elements to one number
 Graph total_again_graph(Draw& draw);    // all elements to one number, which then changes all of them
 Graph row_graph(Draw& draw);            // rows of the last axes
 Graph affine_norm_graph(Draw& draw);    // norms of rows with weights
+Graph norm_graph(Draw& draw);           // norms of rows with their statistics
 Graph row_loss_graph(Draw& draw);       // rows to numbers, these to their mean
 Graph row_outputs_graph(Draw& draw);    // rows: gradients and several results
 Graph halves_graph(Draw& draw);         // halves of an axis

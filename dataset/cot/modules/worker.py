@@ -54,6 +54,9 @@ def drawn(spec, generator, wide):
         numbers = 0.1 + 2 * rand()
     elif kind == "unit":
         numbers = 0.02 + 0.96 * rand()
+    elif kind == "wild":
+        chosen = rand()
+        numbers = torch.where(chosen < 0.1, torch.inf, torch.where(chosen < 0.2, -torch.inf, torch.where(chosen < 0.3, torch.nan, normal)))
     elif kind == "prob":
         numbers = torch.softmax(normal, -1)
     else:
