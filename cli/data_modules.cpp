@@ -31,6 +31,7 @@ int run_data_modules(int argc, const char* const* argv) {
   options.add("split", build.split, "structures to draw: those to train on, or the held-out ones, which become tasks")
       .choices({"train", "heldout"});
   options.add("tasks", build.tasks, "make tasks of the training structures as well; kgtrain rl draws from them");
+  options.add("described", build.described, "make tasks of the descriptions, in place of the modules");
   options.add("even", build.even_strata,
               "the same number of graphs in each stratum, half of them with two or more hops");
   options.add("jobs", build.jobs, "number of sandboxes that judge at once; 0 = one per core").range(0, 256);

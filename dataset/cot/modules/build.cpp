@@ -126,16 +126,21 @@ BuildReport report_of(const nlohmann::json& state) {
   return report;
 }
 
+// The options that decide what the data set contains.
+std::string options_record(const BuildOptions& options) {
+  nlohmann::json given{{"generator", kGenerator},        {"seed", options.seed},
+                       {"surfaces", options.surfaces},   {"descriptions", options.descriptions},
+                       {"described", options.described}, {"written", options.written},
+                       {"split", options.split},         {"even", options.even_strata}};
+  if (options.makes_tasks() && options.split == "train") given["tasks"] = true;
+  return given.dump();
+}
+
 }  // namespace
 
 BuildReport run_build(const BuildOptions& options) {
   const auto data = Dataset::open(options.out, OpenMode::kAppendOrCreate);
-  nlohmann::json given{{"generator", kGenerator},      {"seed", options.seed},
-                       {"surfaces", options.surfaces}, {"descriptions", options.descriptions},
-                       {"written", options.written},   {"split", options.split},
-                       {"even", options.even_strata}};
-  if (options.makes_tasks() && options.split == "train") given["tasks"] = true;
-  const std::string wanted = given.dump();
+  const std::string wanted = options_record(options);
   if (const auto found = data->meta(kOptionsKey); found && *found != wanted)
     throw Error("the data set was built with " + *found + ", not " + wanted, options.out.string(),
                 "give the same options, or another --out");
@@ -150,6 +155,7 @@ BuildReport run_build(const BuildOptions& options) {
                         .descriptions = options.descriptions,
                         .written = options.written,
                         .split = options.split,
+                        .described = options.described,
                         .tasks = options.makes_tasks(),
                         .judge_version = reward::judge_version()};
   Runners runners(options.python);

@@ -14,7 +14,8 @@ struct BuildOptions {
   std::uint64_t graphs = 1000;  // number of accepted graphs
   int surfaces = 4;
   int descriptions = 2;
-  bool written = false;  // samples of modules as they are written beside those by their operators
+  bool described = false;  // tasks are asked by descriptions
+  bool written = false;    // samples of modules as they are written beside those by their operators
   std::uint64_t seed = 1;
   int jobs = 0;
   std::string split = "train";

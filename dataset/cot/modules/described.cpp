@@ -152,10 +152,10 @@ Symbols symbols_of(const Graph& graph, const std::vector<std::string>& inputs) {
 }
 
 bool formulas_say_all(const Graph& graph) {
-  static const std::set<std::string> nests = {"flat", "flat_outputs", "flat_tree",   "compared", "rows",
+  static const std::set<std::string> nests = {"flat",  "flat_outputs", "flat_tree",    "compared", "rows",
                                               "total", "rows_affine",  "rows_outputs", "row_tree", "rows_norm"};
-  return nests.contains(graph.nest) && std::all_of(graph.nodes.begin(), graph.nodes.end(),
-                                                   [](const Node& node) { return node.axes.size() <= 1; });
+  return nests.contains(graph.nest) &&
+         std::all_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) { return node.axes.size() <= 1; });
 }
 
 std::optional<std::string> described_by_formulas(const Graph& graph, const Symbols& symbols, Draw& draw) {
@@ -173,7 +173,8 @@ std::optional<std::string> described_by_formulas(const Graph& graph, const Symbo
     std::vector<Definition> made = definitions_of(graph, value, closed, draw);
     if (made.empty()) return std::nullopt;
     for (std::size_t i = 0; i < graph.outputs.size(); ++i)
-      if (graph.outputs[i] == value && !(closed && statistics.contains(graph.out_roles[i]))) made.back().output = static_cast<int>(i);
+      if (graph.outputs[i] == value && !(closed && statistics.contains(graph.out_roles[i])))
+        made.back().output = static_cast<int>(i);
     for (Definition& one : made) {
       steps[one.name] = graph.node(value)->name;
       definitions.push_back(std::move(one));

@@ -44,7 +44,7 @@ void name_outputs(Graph& graph, const std::vector<std::string>& inputs, Draw& dr
   const std::string single = draw.any({"y", "y", "out", "out", "z", "output", "outputs", "result", "dst", "res", "o"});
   for (std::size_t i = 0; i < graph.outputs.size(); ++i) {
     const bool said = i < graph.out_roles.size();
-    std::string name = said                      ? draw.of(input_words(graph.out_roles[i]))
+    std::string name = said                       ? draw.of(input_words(graph.out_roles[i]))
                        : graph.outputs.size() < 2 ? single
                                                   : single + std::to_string(i + (single.size() > 1 ? 0 : 1));
     while (!taken.insert(name).second) name += "_out";
@@ -55,10 +55,15 @@ void name_outputs(Graph& graph, const std::vector<std::string>& inputs, Draw& dr
 // Constants that the task lists as attributes; their names take the numbers' place in formulas.
 std::string attributes(const Graph& graph, Symbols& symbols, const std::set<std::string>& names, Draw& draw) {
   std::string text;
-  static const std::map<std::string, std::vector<std::string>> words = {
-      {"eps", {"epsilon", "eps"}}, {"slope", {"negative_slope", "alpha"}}, {"beta", {"beta", "beta1", "momentum"}},
-      {"rate", {"lr"}},            {"decay", {"weight_decay"}},            {"power", {"exponent", "p"}},
-      {"low", {"min_val", "min"}}, {"high", {"max_val", "max"}},           {"unit", {"weight", "ratio"}}};
+  static const std::map<std::string, std::vector<std::string>> words = {{"eps", {"epsilon", "eps"}},
+                                                                        {"slope", {"negative_slope", "alpha"}},
+                                                                        {"beta", {"beta", "beta1", "momentum"}},
+                                                                        {"rate", {"lr"}},
+                                                                        {"decay", {"weight_decay"}},
+                                                                        {"power", {"exponent", "p"}},
+                                                                        {"low", {"min_val", "min"}},
+                                                                        {"high", {"max_val", "max"}},
+                                                                        {"unit", {"weight", "ratio"}}};
   std::set<std::string> taken = names;
   const auto add = [&](const std::string& name, const std::string& value) {
     text += (text.empty() ? "" : ", ") + name + " = " + value;
@@ -74,11 +79,13 @@ std::string attributes(const Graph& graph, Symbols& symbols, const std::set<std:
     add(name, one.text);
     symbols.constants[i] = symbol_of(name, draw);
   }
-  const auto along = std::find_if(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) { return node.axes.size() == 1; });
+  const auto along =
+      std::find_if(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) { return node.axes.size() == 1; });
   if (along != graph.nodes.end() && draw.chance(0.3))
     add(draw.any({"axis", "dim", "reduce_dim"}),
         std::to_string(along->axes[0] - (along->axes[0] + 1 == along->rank && draw.chance(0.7) ? along->rank : 0)));
-  if (draw.chance(0.06)) add(draw.any({"mode", "format", "approximate", "version"}), draw.any({"0", "1", "none", "ND"}));
+  if (draw.chance(0.06))
+    add(draw.any({"mode", "format", "approximate", "version"}), draw.any({"0", "1", "none", "ND"}));
   return text.empty() ? "" : "\nAttributes " + text;
 }
 
@@ -105,7 +112,8 @@ std::string symbol_of(const std::string& name, Draw& draw) {
   if (name == "eps" && draw.chance(0.3)) return "\\epsilon";
   const std::size_t digits = name.find_first_of("0123456789");
   const bool numbered = digits != std::string::npos && digits > 0 && digits + 1 == name.size();
-  if (numbered && name[digits - 1] != '_' && draw.chance(0.4)) return name.substr(0, digits) + "_" + name.substr(digits);
+  if (numbered && name[digits - 1] != '_' && draw.chance(0.4))
+    return name.substr(0, digits) + "_" + name.substr(digits);
   if (name.size() > 1 && draw.chance(0.25)) return draw.any({"\\text{", "\\mathrm{"}) + name + "}";
   std::string text;
   const bool escaped = draw.chance(0.5);
@@ -132,7 +140,8 @@ std::string title_of(const Graph& graph, const std::string& front, Draw& draw) {
 
 std::optional<Essence> essence_form(const Graph& graph, Philox& random) {
   Draw draw(random);
-  Essence made{.graph = graph, .names = input_names(graph, draw), .scalar = {}, .prompt = "", .program = "", .answer = ""};
+  Essence made{
+      .graph = graph, .names = input_names(graph, draw), .scalar = {}, .prompt = "", .program = "", .answer = ""};
   name_outputs(made.graph, made.names, draw);
   Graph said = made.graph;  // with the names of scalars in place of numbers
   std::set<std::string> names(made.names.begin(), made.names.end());
@@ -149,7 +158,8 @@ std::optional<Essence> essence_form(const Graph& graph, Philox& random) {
   }
   Symbols symbols = symbols_of(said, {});
   for (const std::string& name : made.names)
-    symbols.inputs.push_back(graph.inputs.size() == 1 && draw.chance(0.3) ? draw.any({"x", "X"}) : symbol_of(name, draw));
+    symbols.inputs.push_back(graph.inputs.size() == 1 && draw.chance(0.3) ? draw.any({"x", "X"})
+                                                                          : symbol_of(name, draw));
   if (made.scalar) {
     std::string& constant = symbols.constants[made.scalar->constant];
     constant = symbol_of(constant, draw);
@@ -175,10 +185,14 @@ std::optional<Essence> essence_form(const Graph& graph, Philox& random) {
   auto text = draw.chance(0.85) ? described_by_formulas(said, with_names, draw) : std::nullopt;
   if (!text) text = described_by_words(said, with_names);
   if (!text) return std::nullopt;
-  made.prompt = head("DSL") + tensors_text(made.graph, made.names,
-                                           made.scalar ? made.scalar->name + ": " + made.scalar->type + "[1]" : "") +
-                listed + (draw.chance(0.85) ? "\n" + title_of(graph, draw.chance(0.15) ? draw.any({"Fused", "Custom", "Simple"}) : "", draw) : "") +
-                elements + "\n" + *text + tail;
+  made.prompt =
+      head("DSL") +
+      tensors_text(made.graph, made.names, made.scalar ? made.scalar->name + ": " + made.scalar->type + "[1]" : "") +
+      listed +
+      (draw.chance(0.85)
+           ? "\n" + title_of(graph, draw.chance(0.15) ? draw.any({"Fused", "Custom", "Simple"}) : "", draw)
+           : "") +
+      elements + "\n" + *text + tail;
   made.answer = reading_line(said, made.names, /*with_steps=*/true) + "\n```dsl\n" + made.program + "\n```";
   return made;
 }

@@ -95,8 +95,8 @@ class Printer {
     if (op == "*") return product(x, y);
     if (op == "/") return fraction(x, y);
     if (op == "**") return power(x, y);
-    static const std::map<std::string, std::string> latex = {{"<=", "\\le"},   {">=", "\\ge"}, {"!=", "\\neq"},
-                                                             {"&", "\\land"},  {"|", "\\lor"}, {"and", "\\land"},
+    static const std::map<std::string, std::string> latex = {{"<=", "\\le"},  {">=", "\\ge"}, {"!=", "\\neq"},
+                                                             {"&", "\\land"}, {"|", "\\lor"}, {"and", "\\land"},
                                                              {"or", "\\lor"}, {"==", "="}};
     const auto found = latex.find(op);
     const Tight tight = op == "&" || op == "|" || op == "and" || op == "or" ? kCondition : kSum;
@@ -190,7 +190,8 @@ class Printer {
       return {"\\sum_" + style_.index + " " + at_least(x, kPower), kProduct};
     if (style_.latex && style_.reduction == 1 && (name == "mean" || name == "var"))
       return {(name == "mean" ? "\\mathrm{E}[" : "\\mathrm{Var}[") + say(x).text + "]", kAtom};
-    if (style_.latex && style_.reduction == 1) return {"\\" + name + "_" + style_.index + " " + at_least(x, kPower), kProduct};
+    if (style_.latex && style_.reduction == 1)
+      return {"\\" + name + "_" + style_.index + " " + at_least(x, kPower), kProduct};
     std::string word = name;
     if (style_.reduction == 2) word[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(word[0])));
     return {named(word, {say(x).text}), kAtom};
@@ -222,7 +223,8 @@ class Printer {
       if (name == "len") return {style_.count, kAtom};
       if (style_.latex && name == "floor") return {"\\lfloor " + say(*x).text + " \\rfloor", kAtom};
       if (style_.latex && name == "ceil") return {"\\lceil " + say(*x).text + " \\rceil", kAtom};
-      if (name == "sum" || name == "mean" || name == "max" || name == "min" || name == "var") return reduction(name, *x);
+      if (name == "sum" || name == "mean" || name == "max" || name == "min" || name == "var")
+        return reduction(name, *x);
     }
     if (name == "where" && args.size() == 3) return choice(expr);
     if (name == "leaky_relu" && args.size() == 2)

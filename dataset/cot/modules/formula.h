@@ -25,7 +25,7 @@ std::optional<dsl::ExprPtr> parse_formula(std::string text);
 // With operands replaced by expressions.
 dsl::ExprPtr with_operands(const dsl::ExprPtr& formula, const std::map<std::string, dsl::ExprPtr>& operands);
 dsl::ExprPtr formula_name(const std::string& name);
-int size_of(const dsl::Expr& formula);                         // number of its parts
+int size_of(const dsl::Expr& formula);                           // number of its parts
 int uses_of(const dsl::Expr& formula, const std::string& name);  // how often the name is in it
 
 // The formula as people write it. symbols: of its names; those that are missing stay as they are.

@@ -135,19 +135,16 @@ std::optional<ListForm> list_form(const Graph& graph, Philox& random) {
 }
 
 void make_lists(const ListForm& form, proto::Task& task, Ran& ran) {
+  const int lists = static_cast<int>(form.names.size());
   for (proto::TaskCase& one : *task.mutable_cases()) {
-    for (int i = 0; i < one.inputs_size(); ++i) {
-      one.mutable_inputs(i)->set_kind(proto::DYNAMIC);
-      one.mutable_inputs(i)->set_name(form.names[static_cast<std::size_t>(i)]);
-    }
+    for (int i = 0; i < lists; ++i) one.mutable_inputs(i)->set_kind(proto::DYNAMIC);
     for (proto::TensorSpec& spec : *one.mutable_outputs()) spec.set_kind(proto::DYNAMIC);
   }
   for (RunCase& run : ran.cases)
-    for (std::size_t i = 0; i < run.inputs.size(); ++i) {
+    for (std::size_t i = 0; i < form.names.size(); ++i) {
       run.inputs[i].set_kind(proto::DYNAMIC);
       run.inputs[i].set_name(form.names[i]);
     }
-  if (form.scalar) add_scalar_input(form.graph, *form.scalar, task, ran);
 }
 
 }  // namespace kg::dataset::cot::modules

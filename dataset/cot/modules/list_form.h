@@ -21,7 +21,7 @@ struct ListForm {
 // Nothing if the graph's loop is not a single one over all elements of its inputs.
 std::optional<ListForm> list_form(const Graph& graph, Philox& random);
 
-// Task and tensors of a graph as a task on lists of one tensor, followed by the scalar.
+// Makes lists of one tensor of a task's inputs, but not of a scalar behind them, and of its outputs.
 void make_lists(const ListForm& form, proto::Task& task, Ran& ran);
 
 }  // namespace kg::dataset::cot::modules

@@ -13,25 +13,49 @@ int along(Maker& make, const Rows& of, const Word& word, int value) {
   return made;
 }
 
-constexpr Word kMean = {"mean", 1, "", 0, "mean($x)", "mean over C", "", "torch.mean(@x, dim=$d, keepdim=True) ~ $x.mean(dim=$d, keepdim=True)"};
-constexpr Word kMeanSquare = {"mean_square", 1, "", 0, "mean($x * $x)", "mean square over C", "mean(x ** 2)",
+constexpr Word kMean = {"mean",     1,
+                        "",         0,
+                        "mean($x)", "mean over C",
+                        "",         "torch.mean(@x, dim=$d, keepdim=True) ~ $x.mean(dim=$d, keepdim=True)"};
+constexpr Word kMeanSquare = {"mean_square",
+                              1,
+                              "",
+                              0,
+                              "mean($x * $x)",
+                              "mean square over C",
+                              "mean(x ** 2)",
                               "$x.pow(2).mean(dim=$d, keepdim=True) ~ torch.mean($x * $x, dim=$d, keepdim=True) ~ "
                               "torch.mean($x ** 2, dim=$d, keepdim=True)"};
-constexpr Word kSumSquare = {"sum_square", 1, "", 0, "sum($x * $x)", "sum of squares over C", "sum(x ** 2)",
+constexpr Word kSumSquare = {"sum_square",
+                             1,
+                             "",
+                             0,
+                             "sum($x * $x)",
+                             "sum of squares over C",
+                             "sum(x ** 2)",
                              "$x.pow(2).sum(dim=$d, keepdim=True) ~ torch.sum($x * $x, dim=$d, keepdim=True)"};
-constexpr Word kMeanAbs = {"mean_abs", 1, "", 0, "mean(abs($x))", "mean of abs over C", "",
+constexpr Word kMeanAbs = {"mean_abs",
+                           1,
+                           "",
+                           0,
+                           "mean(abs($x))",
+                           "mean of abs over C",
+                           "",
                            "$x.abs().mean(dim=$d, keepdim=True) ~ torch.mean(torch.abs(@x), dim=$d, keepdim=True)"};
 constexpr Word kCentre = {"sub_number", 2, "", 0, "$x - $y", "sub $y", "", "$x - $y ~ torch.sub(@x, @y)"};
-constexpr Word kRoots[] = {
-    {"rstd", 1, "e", 0, "rsqrt($x + $a)", "add $a; rsqrt", "1 / sqrt(x + a)", "torch.rsqrt($x + $a) ~ 1 / torch.sqrt($x + $a) ~ ($x + $a).rsqrt()"},
-    {"rstd_out", 1, "e", 0, "1 / (sqrt($x) + $a)", "sqrt; add $a; reciprocal", "", "1 / (torch.sqrt(@x) + $a) ~ torch.reciprocal($x.sqrt() + $a)"}};
-constexpr Word kInverse = {"inverse", 1, "e", 0, "1 / ($x + $a)", "add $a; reciprocal", "", "1 / ($x + $a) ~ torch.reciprocal($x + $a)"};
+constexpr Word kRoots[] = {{"rstd", 1, "e", 0, "rsqrt($x + $a)", "add $a; rsqrt", "1 / sqrt(x + a)",
+                            "torch.rsqrt($x + $a) ~ 1 / torch.sqrt($x + $a) ~ ($x + $a).rsqrt()"},
+                           {"rstd_out", 1, "e", 0, "1 / (sqrt($x) + $a)", "sqrt; add $a; reciprocal", "",
+                            "1 / (torch.sqrt(@x) + $a) ~ torch.reciprocal($x.sqrt() + $a)"}};
+constexpr Word kInverse = {
+    "inverse", 1, "e", 0, "1 / ($x + $a)", "add $a; reciprocal", "", "1 / ($x + $a) ~ torch.reciprocal($x + $a)"};
 constexpr Word kScale = {"mul_number", 2, "", 0, "$x * $y", "mul $y", "", "$x * $y ~ torch.mul(@x, @y) ~ $y * $x"};
-constexpr Word kJoins[] = {
-    {"add", 2, "", 0, "$x + $y", "add $y", "", "$x + $y ~ torch.add(@x, @y) ~ $y + $x"},
-    {"sub", 2, "", 0, "$x - $y", "sub $y", "", "$x - $y ~ torch.sub(@x, @y)"},
-    {"scaled_sum", 2, "u", 0, "$x * $a + $y", "mul $a; add $y", "a * x + y ~ x * a + y", "$x * $a + $y ~ $a * $x + $y ~ torch.add(@y, @x, alpha=$a)"},
-    {"scaled_add", 2, "u", 0, "$x + $a * $y", "add $a times $y", "x + a * y", "$x + $a * $y ~ torch.add(@x, @y, alpha=$a)"}};
+constexpr Word kJoins[] = {{"add", 2, "", 0, "$x + $y", "add $y", "", "$x + $y ~ torch.add(@x, @y) ~ $y + $x"},
+                           {"sub", 2, "", 0, "$x - $y", "sub $y", "", "$x - $y ~ torch.sub(@x, @y)"},
+                           {"scaled_sum", 2, "u", 0, "$x * $a + $y", "mul $a; add $y", "a * x + y ~ x * a + y",
+                            "$x * $a + $y ~ $a * $x + $y ~ torch.add(@y, @x, alpha=$a)"},
+                           {"scaled_add", 2, "u", 0, "$x + $a * $y", "add $a times $y", "x + a * y",
+                            "$x + $a * $y ~ torch.add(@x, @y, alpha=$a)"}};
 
 }  // namespace
 
@@ -79,8 +103,9 @@ Graph norm_graph(Draw& draw) {
   std::vector<Result> results = {{value, "y_norm", false}};
   for (const auto& [one, role] : extra)
     if (draw.chance(0.5))
-      results.insert(results.begin() + static_cast<std::ptrdiff_t>(draw.below(results.size()) + (draw.chance(0.8) ? 1 : 0)),
-                     {one, role, make.known(one).number});
+      results.insert(
+          results.begin() + static_cast<std::ptrdiff_t>(draw.below(results.size()) + (draw.chance(0.8) ? 1 : 0)),
+          {one, role, make.known(one).number});
   const RowPlace whole = place_of_rows(of), single = place_of_numbers(of, /*keep=*/true);
   for (const Result& one : results) {
     make.output(one.value, (one.number ? single : whole).shape, (one.number ? single : whole).program);

@@ -28,8 +28,8 @@ int replace_word(std::string& text, const std::string& word, const std::string& 
 
 }  // namespace
 
-std::optional<ScalarInput> draw_scalar_input(const Graph& graph, const std::vector<std::string>& names, bool may_be_each,
-                                             Draw& draw) {
+std::optional<ScalarInput> draw_scalar_input(const Graph& graph, const std::vector<std::string>& names,
+                                             bool may_be_each, Draw& draw) {
   if (graph.constants.empty()) return std::nullopt;
   ScalarInput made;
   made.constant = draw.below(graph.constants.size());

@@ -22,9 +22,11 @@ constexpr Word kComparisons[] = {
      "abs(x) < abs(y)", "$x.abs() < $y.abs() ~ torch.lt(torch.abs(@x), torch.abs(@y))"},
     {"both_above", 2, "tt", kOrdinary, "where(($x > $a) & ($y > $b), 1, 0)", "1 where above $a and $y above $b",
      "(x > a) & (y > b)", "($x > $a) & ($y > $b) ~ torch.logical_and($x > $a, $y > $b)"},
-    {"lts", 1, "t", kOrdinary, "where($x < $a, 1, 0)", "1 where below $a", "x < a", "$x < $a ~ torch.lt(@x, $a) ~ $x.lt($a)"},
+    {"lts", 1, "t", kOrdinary, "where($x < $a, 1, 0)", "1 where below $a", "x < a",
+     "$x < $a ~ torch.lt(@x, $a) ~ $x.lt($a)"},
     {"les", 1, "t", kOrdinary, "where($x <= $a, 1, 0)", "1 where at most $a", "x <= a", "$x <= $a ~ torch.le(@x, $a)"},
-    {"gts", 1, "t", kOrdinary, "where($x > $a, 1, 0)", "1 where above $a", "x > a", "$x > $a ~ torch.gt(@x, $a) ~ $x.gt($a)"},
+    {"gts", 1, "t", kOrdinary, "where($x > $a, 1, 0)", "1 where above $a", "x > a",
+     "$x > $a ~ torch.gt(@x, $a) ~ $x.gt($a)"},
     {"ges", 1, "t", kOrdinary, "where($x >= $a, 1, 0)", "1 where at least $a", "x >= a", "$x >= $a ~ torch.ge(@x, $a)"},
     {"inside", 1, "gh", kOrdinary, "where(($x > $a) & ($x < $b), 1, 0)", "1 where between $a and $b",
      "(x > a) & (x < b)", "($x > $a) & ($x < $b) ~ torch.logical_and($x > $a, $x < $b)"},
@@ -34,7 +36,8 @@ constexpr Word kComparisons[] = {
 
 // Of inputs with infinities and NaN.
 constexpr Word kWild[] = {
-    {"isnan", 1, "", kOrdinary, "where($x == $x, 0, 1)", "1 where nan", "isnan(x)", "torch.isnan(@x) ~ $x.isnan() ~ $x != $x"},
+    {"isnan", 1, "", kOrdinary, "where($x == $x, 0, 1)", "1 where nan", "isnan(x)",
+     "torch.isnan(@x) ~ $x.isnan() ~ $x != $x"},
     {"isposinf", 1, "", kOrdinary, "where($x == inf, 1, 0)", "1 where inf", "x == inf",
      "torch.isposinf(@x) ~ $x == float(\"inf\")"},
     {"isneginf", 1, "", kOrdinary, "where($x == -inf, 1, 0)", "1 where -inf", "x == -inf",
@@ -56,7 +59,8 @@ const char* kind_for(const Word& word) {
 Graph single_graph(Draw& draw) {
   Maker make(draw, "flat", "elementwise");
   const auto shape = flat_shape(make);
-  const std::span<const Word> tables[] = {activation_words(), math_words(), math_words(), joining_words(), gradient_words()};
+  const std::span<const Word> tables[] = {activation_words(), math_words(), math_words(), joining_words(),
+                                          gradient_words()};
   const std::span<const Word>& words = tables[draw.below(std::size(tables))];
   const Word& word = words[draw.below(words.size())];
   const auto inputs = flat_inputs(make, shape, word.arity, kind_for(word));

@@ -134,8 +134,55 @@ proto::Sample sample_of(const Graph& graph, const std::vector<std::string>& line
   made.set_style("dsl");
   made.set_prompt_form(form);
   made.set_instruction(prompt);
-  made.set_output(answer_text(graph, lines, names, /*with_steps=*/form != "traced"));
+  if (!names.empty()) made.set_output(answer_text(graph, lines, names, /*with_steps=*/form != "traced"));
   return made;
+}
+
+// A graph as a description asks for it, with the tensors of the asked task.
+struct Description {
+  std::string prompt, program, answer;
+  proto::Task task;
+  Ran run;
+};
+
+std::vector<Description> descriptions(const Graph& graph, const proto::Task& task, const Ran& ran, int most,
+                                      Philox& random) {
+  std::vector<Description> made;
+  const auto add = [&](const auto& form) {
+    Description one{form.prompt, form.program, form.answer, task, ran};
+    for (proto::TaskCase& asked : *one.task.mutable_cases()) {
+      for (int i = 0; i < asked.inputs_size(); ++i)
+        asked.mutable_inputs(i)->set_name(form.names[static_cast<std::size_t>(i)]);
+      for (int i = 0; i < asked.outputs_size(); ++i)
+        asked.mutable_outputs(i)->set_name(form.graph.out_name(static_cast<std::size_t>(i)));
+    }
+    if (form.scalar) add_scalar_input(graph, *form.scalar, one.task, one.run);
+    made.push_back(std::move(one));
+  };
+  for (int i = 0; i < most; ++i)
+    if (const auto essence = essence_form(graph, random)) add(*essence);
+  for (int i = 0; i < most; ++i)
+    if (const auto lists = list_form(graph, random)) {
+      add(*lists);
+      make_lists(*lists, made.back().task, made.back().run);
+    }
+  return made;
+}
+
+// The unit with the descriptions whose programs are right as its tasks.
+Unit described_tasks(const Graph& graph, const proto::Task& task, const Ran& ran, int most, Philox& random,
+                     sandbox::Sandbox& sandbox, Unit unit) {
+  unit.samples.clear();
+  for (Description& one : descriptions(graph, task, ran, most, random)) {
+    if (!what_is_wrong(one.task, one.program, one.run, sandbox).empty()) continue;
+    const std::string id = task.id() + "/described" + std::to_string(unit.tasks.size());
+    one.task.set_id(id);
+    one.task.set_prompt_short(head("") + one.prompt.substr(head("DSL").size()));
+    keep_tensors(id, one.run, unit.tensors);
+    unit.tasks.push_back(std::move(one.task));
+  }
+  if (unit.tasks.empty()) unit.why_not = "no description";
+  return unit;
 }
 
 }  // namespace
@@ -210,32 +257,20 @@ Unit make_unit(std::uint64_t index, const UnitOptions& options, Runner& runner, 
   }
   unit.hops = first.hops;
   if (options.tasks) {
+    if (options.described)
+      return described_tasks(graph, task, ran, options.descriptions, random, sandbox, std::move(unit));
     unit.tasks.push_back(task);
     keep_tensors(base, ran, unit.tensors);
     return unit;
   }
-  const auto add_described = [&](const std::string& form, const proto::Task& asked, const Ran& run, const auto& made) {
-    if (const std::string wrong = what_is_wrong(asked, made.program, run, sandbox); !wrong.empty()) {
-      unit.wrong.push_back(unit.structure + " as " + form + ": " + wrong + "\n" + made.prompt + "\n" + made.answer);
-      return;
+  for (const Description& one : descriptions(graph, task, ran, options.descriptions, random)) {
+    if (const std::string wrong = what_is_wrong(one.task, one.program, one.run, sandbox); !wrong.empty()) {
+      unit.wrong.push_back(unit.structure + " described: " + wrong + "\n" + one.prompt + "\n" + one.answer);
+      continue;
     }
-    sample("essence", made.prompt, made.names, 0, graph.program);
-    unit.samples.back().set_output(made.answer);
-  };
-  for (int i = 0; i < options.descriptions; ++i)
-    if (const auto essence = essence_form(graph, random)) {
-      proto::Task asked = task;
-      Ran run = ran;
-      if (essence->scalar) add_scalar_input(graph, *essence->scalar, asked, run);
-      add_described("a description", asked, run, *essence);
-    }
-  for (int i = 0; i < options.descriptions; ++i)
-    if (const auto lists = list_form(graph, random)) {
-      proto::Task asked = task;
-      Ran run = ran;
-      make_lists(*lists, asked, run);
-      add_described("lists", asked, run, *lists);
-    }
+    sample("essence", one.prompt, {}, 0, {});
+    unit.samples.back().set_output(one.answer);
+  }
   return unit;
 }
 

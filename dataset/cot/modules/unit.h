@@ -17,7 +17,8 @@ struct UnitOptions {
   int descriptions = 2;  // most descriptions of one graph, and as many on lists
   bool written = false;
   std::string split = "train";
-  bool tasks = false;  // makes tasks with tensors, to be asked and judged; otherwise only samples
+  bool described = false;  // tasks are asked by descriptions, in place of a module
+  bool tasks = false;      // makes tasks with tensors, to be asked and judged; otherwise only samples
   std::string judge_version;
 };
 
