@@ -1,6 +1,7 @@
 #include "dataset/cot/modules/described.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
 
@@ -118,7 +119,7 @@ class StepNames {
   StepNames(Draw& draw, bool latex, const Symbols& symbols) : draw_(draw), latex_(latex) {
     form_ = static_cast<int>(draw.below(6));
     for (const auto* list : {&symbols.inputs, &symbols.constants, &symbols.outputs})
-      taken_.insert(list->begin(), list->end());
+      for (const std::string& one : *list) taken_.insert(letters_of(one));
   }
 
   std::string next(const std::string& step) {
@@ -131,11 +132,19 @@ class StepNames {
                        : form_ == 4 ? "res" + std::to_string(count_ - 1)
                        : latex_     ? "x_{" + step + "}"
                                     : step;
-    while (!taken_.insert(name).second) name += latex_ ? "'" : "_" + number;
+    while (!taken_.insert(letters_of(name)).second) name += latex_ ? "'" : "_" + number;
     return name;
   }
 
  private:
+  // A reader takes t1 and t_1 for the same.
+  static std::string letters_of(const std::string& name) {
+    std::string letters;
+    for (const char c : name)
+      if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '\'') letters += c;
+    return letters;
+  }
+
   Draw& draw_;
   bool latex_;
   int form_ = 0, count_ = 0;

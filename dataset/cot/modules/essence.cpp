@@ -33,7 +33,7 @@ std::vector<std::string> input_names(const Graph& graph, Draw& draw) {
                        : habit == 1 ? draw.of(odd_words(draw))
                                     : draw.of(input_words(input.role));
     name += tail;
-    while (!taken.insert(name).second) name += "2";
+    while (name == "e" || !taken.insert(name).second) name += "2";  // e is a number in formulas
     names.push_back(name);
   }
   return names;
@@ -53,7 +53,8 @@ void name_outputs(Graph& graph, const std::vector<std::string>& inputs, Draw& dr
 }
 
 // Constants that the task lists as attributes; their names take the numbers' place in formulas.
-std::string attributes(const Graph& graph, Symbols& symbols, const std::set<std::string>& names, Draw& draw) {
+std::string attributes(const Graph& graph, const std::optional<ScalarInput>& scalar, Symbols& symbols,
+                       const std::set<std::string>& names, Draw& draw) {
   std::string text;
   static const std::map<std::string, std::vector<std::string>> words = {{"eps", {"epsilon", "eps"}},
                                                                         {"slope", {"negative_slope", "alpha"}},
@@ -71,7 +72,7 @@ std::string attributes(const Graph& graph, Symbols& symbols, const std::set<std:
   const bool given = draw.chance(0.5);
   for (std::size_t i = 0; given && i < graph.constants.size(); ++i) {
     const Constant& one = graph.constants[i];
-    if (symbols.constants[i] != one.text || one.text.starts_with("-")) continue;
+    if ((scalar && scalar->constant == i) || one.text.starts_with("-")) continue;
     const auto found = words.find(one.role);
     const std::string name =
         found != words.end() ? draw.of(found->second) : draw.any({"alpha", "scale", "factor", "t1", "threshold"});
@@ -166,7 +167,7 @@ std::optional<Essence> essence_form(const Graph& graph, Philox& random) {
   }
   for (std::string& output : symbols.outputs) output = symbol_of(output, draw);
   Symbols with_names = symbols;
-  const std::string listed = attributes(said, with_names, names, draw);
+  const std::string listed = attributes(said, made.scalar, with_names, names, draw);
   std::string elements, tail;
   const bool flat = graph.nest.starts_with("flat") && graph.outputs.size() == 1;
   if (flat && draw.chance(0.2)) {

@@ -203,7 +203,10 @@ class Printer {
     const ExprPtr x = args.empty() ? nullptr : args[0];
     if (args.size() == 1) {
       if (name == "exp" && style_.exponential == 0)
-        return {style_.latex ? "e^" + braced(say(*x).text) : "e^" + at_least(*x, kAtom), kPower};
+        return {"e^" + (style_.latex                   ? braced(say(*x).text)
+                        : x->kind == Expr::Kind::kName ? say(*x).text
+                                                       : bracketed(say(*x).text)),
+                kPower};
       if (name == "sqrt") return root(*x);
       if (name == "rsqrt") return say(*over(number("1"), call("sqrt", {x})));
       if (name == "reciprocal") return say(*over(number("1"), x));
