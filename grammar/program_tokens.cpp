@@ -237,7 +237,7 @@ void ProgramTokens::try_blanks(const Place& place, Tokens& found) const {
 
 // The names in these tokens decide as well: they are tried each time, which is seldom.
 void ProgramTokens::add_mixed(const Place& place, policy::TokenMask& mask) const {
-  if (only_underscores_ && !place.knows_word('_')) return;
+  if (only_underscores_ && !place.in_word && !place.knows_word('_')) return;  // of an open name, "_," may be the end
   Tokens found;
   std::string text = place.source;
   for (const auto& [c, node] : mixed_.node(TokenTrie::kRoot).children) {

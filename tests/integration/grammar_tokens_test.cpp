@@ -56,6 +56,26 @@ TEST(GrammarTokens, WhatIsRememberedIsWhatIsFoundAfresh) {
   }
 }
 
+// The vocabulary has "_," and "_)": they end such a name, as in the programs that a model learns from.
+TEST(GrammarTokens, ANameMayEndInATokenWithWhatFollowsIt) {
+  const Vocabulary& vocabulary = smollm2();
+  const std::string program =
+      "```dsl\nkernel k(x: half[N], x2: half[N]) -> y: bool[N]:\n  for t in cores(tiles(N)):\n    x_ = load x[t]\n"
+      "    x2_ = load x2[t]\n    a = max(abs(x_), x2_)\n    store y[t] = where(a < x2_, 1, 0)\n```";
+  const auto walk = make_dsl_grammar(vocabulary.tokens)->begin();
+  std::string source;
+  int joined = 0, left = 300;
+  for (const std::int32_t token : vocabulary.tokenizer->encode(program)) {
+    const std::string& bytes = vocabulary.tokens.tokens[static_cast<std::size_t>(token)];
+    joined += bytes.size() > 1 && bytes[0] == '_';
+    EXPECT_TRUE(policy::has_token(walk->allowed(left--), static_cast<std::size_t>(token)))
+        << source << "|" << bytes << "|";
+    walk->take(token);
+    source += bytes;
+  }
+  EXPECT_GE(joined, 2) << "the tokenizer does not join them: the test says nothing";
+}
+
 bool has_sign(const std::string& bytes) {
   const std::string rest = bytes.substr(bytes.starts_with(' ') ? 1 : 0);
   return std::any_of(rest.begin(), rest.end(), [](unsigned char c) { return std::isalnum(c) == 0 && c != '_'; });
