@@ -237,11 +237,15 @@ void ProgramTokens::try_blanks(const Place& place, Tokens& found) const {
 
 // The names in these tokens decide as well: they are tried each time, which is seldom.
 void ProgramTokens::add_mixed(const Place& place, policy::TokenMask& mask) const {
-  if (only_underscores_ && !place.in_word && !place.knows_word('_')) return;  // of an open name, "_," may be the end
+  // Where no name begins with _, only an open name may go on so: "_," may be its end.
+  const bool only_open = only_underscores_ && !place.knows_word('_');
+  if (only_open && !place.in_word) return;
   Tokens found;
   std::string text = place.source;
   for (const auto& [c, node] : mixed_.node(TokenTrie::kRoot).children) {
-    if ((c == ' ' && !place.spaced) || (is_word(c) && !place.in_word && !place.knows_word(c))) continue;
+    if ((only_open && c != '_') || (c == ' ' && !place.spaced) ||
+        (is_word(c) && !place.in_word && !place.knows_word(c)))
+      continue;
     const auto leads_to_a_word = [&](const auto& below) {
       return !is_word(below.first) || place.knows_word(below.first);
     };
