@@ -7,12 +7,15 @@
 #
 #   OUT=kernelgen MULTIKERNELBENCH=DIR NPUKERNELBENCH=DIR scripts/train_kernelgen_small.sh
 #
+# DESCRIBED=1 adds a last stage of 1.6 M tokens, in which graphs are also described as an operator's documentation does (an hour of two cores;
+# docs/results/2026-11-28-described-operators.md).
+#
 # STAGES=3 goes on with 6.9 M tokens, which a GPU takes half a minute for (DEVICE=cuda) and two cores five hours; what comes out is much better than
 # the file that is shipped (docs/results/2026-11-26-half-a-minute-of-a-gpu.md), but not that file. SAMPLES, DEVICE, PYTHON may be set. The benchmarks are read for the audit alone; nothing asks for them.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 OUT=${OUT:-kernelgen}
-SAMPLES=${SAMPLES:-4} DEVICE=${DEVICE:-cpu} STAGES=${STAGES:-2}
+SAMPLES=${SAMPLES:-4} DEVICE=${DEVICE:-cpu} STAGES=${STAGES:-2} DESCRIBED=${DESCRIBED:-0}
 PYTHON=${PYTHON:-${KGTRAIN_PYTHON:-python3}}
 mkdir -p "$OUT/done"
 OUT=$(cd "$OUT" && pwd)
@@ -91,9 +94,25 @@ train() {  # FROM DATA TOKENS TO
     --device "$DEVICE" --out "$OUT/$4" "${resume[@]}"
 }
 
+described_data() {
+  kgtrain data modules --out "$OUT/described.h5" --graphs 2400 --split train --seed 81 --surfaces 1 --descriptions 1 --python "$PYTHON" \
+    --rejects "$OUT/described.rejects"
+}
+
+described_training() {
+  local resume=()
+  [ -d "$OUT/model-described" ] && resume=(--resume)
+  kgtrain sft --model "$OUT/$(last_model)" --data "$OUT/described-clean.h5" --language dsl --kind kernel --epochs 1 --decay linear \
+    --warmup 0.03 --learning-rate 5e-4 --final-learning-rate 0 --seed 3 --sequence-length 2048 --checkpoint-every 150 --keep-checkpoints 2 \
+    --device "$DEVICE" --out "$OUT/model-described" "${resume[@]}"
+}
+
+last_model() { [ "$STAGES" = 3 ] && echo model-3 || echo model; }
+
 ship() {
-  local model=model
-  [ "$STAGES" = 3 ] && model=model-3
+  local model
+  model=$(last_model)
+  [ "$DESCRIBED" = 1 ] && model=model-described
   kgtrain export --model "$OUT/$model" --difference-to smollm2-135m-instruct --bits 3 --out "$OUT/kernelgen-small"
 }
 
@@ -118,6 +137,11 @@ step sft-2 train middle train-2 1100000 model
 if [ "$STAGES" = 3 ]; then
   step train-3-data third_data
   step sft-3 third_training
+fi
+if [ "$DESCRIBED" = 1 ]; then
+  step described-data described_data
+  step meaning-described meaning described
+  step described-sft described_training
 fi
 step ship ship
 step eval-validation evaluate validation
