@@ -108,7 +108,7 @@ class Compared {
       values.push_back(tensor.values);
     }
     for (const ProbeTensor& tensor : probe.outputs) {
-      bindings.tensors.push_back({.dtype = proto::FLOAT32,
+      bindings.tensors.push_back({.dtype = program_.parameters[parameter].dtype,
                                   .shape = tensor.shape.empty() ? std::vector<std::int64_t>{1} : tensor.shape,
                                   .name = "tensor" + std::to_string(parameter),
                                   .output = true,
