@@ -151,22 +151,7 @@ class StepNames {
   std::set<std::string> taken_;
 };
 
-}  // namespace
-
-Symbols symbols_of(const Graph& graph, const std::vector<std::string>& inputs) {
-  Symbols symbols{.inputs = inputs, .constants = {}, .outputs = {}};
-  for (const Constant& one : graph.constants) symbols.constants.push_back(one.text);
-  for (std::size_t i = 0; i < graph.outputs.size(); ++i) symbols.outputs.push_back(graph.out_name(i));
-  return symbols;
-}
-
-bool formulas_say_all(const Graph& graph) {
-  static const std::set<std::string> nests = {"flat",  "flat_outputs", "flat_tree",    "compared", "rows",
-                                              "total", "rows_affine",  "rows_outputs", "row_tree", "rows_norm"};
-  return nests.contains(graph.nest) &&
-         std::all_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) { return node.axes.size() <= 1; });
-}
-
+// nullopt: an operator of this graph has no formula, or its axes are not those that a reader expects.
 std::optional<std::string> described_by_formulas(const Graph& graph, const Symbols& symbols, Draw& draw) {
   if (!formulas_say_all(graph)) return std::nullopt;
   const int first = static_cast<int>(graph.inputs.size());
@@ -207,6 +192,7 @@ std::optional<std::string> described_by_formulas(const Graph& graph, const Symbo
   return text;
 }
 
+// nullopt: the graph has several outputs.
 std::optional<std::string> described_by_words(const Graph& graph, const Symbols& symbols) {
   if (graph.outputs.size() > 1) return std::nullopt;
   std::vector<std::string> said = symbols.inputs;
@@ -226,6 +212,27 @@ std::optional<std::string> described_by_words(const Graph& graph, const Symbols&
     said.push_back(made);
   }
   return text;
+}
+
+}  // namespace
+
+Symbols symbols_of(const Graph& graph, const std::vector<std::string>& inputs) {
+  Symbols symbols{.inputs = inputs, .constants = {}, .outputs = {}};
+  for (const Constant& one : graph.constants) symbols.constants.push_back(one.text);
+  for (std::size_t i = 0; i < graph.outputs.size(); ++i) symbols.outputs.push_back(graph.out_name(i));
+  return symbols;
+}
+
+bool formulas_say_all(const Graph& graph) {
+  static const std::set<std::string> nests = {"flat",  "flat_outputs", "flat_tree",    "compared", "rows",
+                                              "total", "rows_affine",  "rows_outputs", "row_tree", "rows_norm"};
+  return nests.contains(graph.nest) &&
+         std::all_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) { return node.axes.size() <= 1; });
+}
+
+std::optional<std::string> described(const Graph& graph, const Symbols& symbols, Draw& draw) {
+  auto text = draw.chance(0.85) ? described_by_formulas(graph, symbols, draw) : std::nullopt;
+  return text ? text : described_by_words(graph, symbols);
 }
 
 }  // namespace kg::dataset::cot::modules

@@ -18,10 +18,9 @@ Symbols symbols_of(const Graph& graph, const std::vector<std::string>& inputs);
 
 // Whether formulas could say all of the graph: elements, and rows of the last axis.
 bool formulas_say_all(const Graph& graph);
-// What the graph computes, as a description of an operator says it: formulas of one or several steps each, in one
-// author's style. nullopt: an operator of this graph has no formula, or its axes are not those that a reader expects.
-std::optional<std::string> described_by_formulas(const Graph& graph, const Symbols& symbols, Draw& draw);
-// The same step by step in words. nullopt: the graph has several outputs.
-std::optional<std::string> described_by_words(const Graph& graph, const Symbols& symbols);
+// What the graph computes, as a description of an operator says it: mostly formulas of one or several steps each, in
+// one author's style; else, and where formulas would not say all, step by step in words. nullopt: words are wanted, and
+// the graph has several outputs.
+std::optional<std::string> described(const Graph& graph, const Symbols& symbols, Draw& draw);
 
 }  // namespace kg::dataset::cot::modules

@@ -166,13 +166,12 @@ std::optional<Essence> essence_form(const Graph& graph, Philox& random) {
     constant = symbol_of(constant, draw);
   }
   for (std::string& output : symbols.outputs) output = symbol_of(output, draw);
-  Symbols with_names = symbols;
-  const std::string listed = attributes(said, made.scalar, with_names, names, draw);
+  const std::string listed = attributes(said, made.scalar, symbols, names, draw);
   std::string elements, tail;
   const bool flat = graph.nest.starts_with("flat") && graph.outputs.size() == 1;
   if (flat && draw.chance(0.2)) {
-    std::vector<std::string*> all = {&with_names.outputs[0]};
-    for (std::string& one : with_names.inputs) all.push_back(&one);
+    std::vector<std::string*> all = {&symbols.outputs[0]};
+    for (std::string& one : symbols.inputs) all.push_back(&one);
     std::vector<std::string> whole;
     for (std::string* one : all) {
       if (one->find('_') != std::string::npos) *one = "{" + *one + "}";
@@ -183,8 +182,7 @@ std::optional<Essence> essence_form(const Graph& graph, Philox& random) {
     tail = all_elements(draw);
   }
   if (!formulas_say_all(graph) && draw.chance(0.5)) return std::nullopt;  // words are the rarer form
-  auto text = draw.chance(0.85) ? described_by_formulas(said, with_names, draw) : std::nullopt;
-  if (!text) text = described_by_words(said, with_names);
+  const auto text = described(said, symbols, draw);
   if (!text) return std::nullopt;
   made.prompt =
       head("DSL") +

@@ -261,7 +261,7 @@ FormulaStyle::FormulaStyle(Draw& draw)
       count(draw.any({"N", "n", "D", "m", "H"})),
       index(draw.any({"i", "j", "k"})) {}
 
-std::optional<ExprPtr> parse_formula(std::string text) {
+std::optional<ExprPtr> parse_formula(const std::string& text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '$')

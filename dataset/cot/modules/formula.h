@@ -21,7 +21,7 @@ struct FormulaStyle {
 
 // A formula in the DSL's syntax, in which pi, n (the length of a row) and any function may stand: $x, $a as in a node's
 // texts, or the same without $. nullopt: an element, a load or a scan is in it, which formulas do not have.
-std::optional<dsl::ExprPtr> parse_formula(std::string text);
+std::optional<dsl::ExprPtr> parse_formula(const std::string& text);
 // With operands replaced by expressions.
 dsl::ExprPtr with_operands(const dsl::ExprPtr& formula, const std::map<std::string, dsl::ExprPtr>& operands);
 dsl::ExprPtr formula_name(const std::string& name);

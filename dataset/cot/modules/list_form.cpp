@@ -109,8 +109,7 @@ std::optional<ListForm> list_form(const Graph& graph, Philox& random) {
     if (form.program.empty()) return {};
   }
   const Symbols symbols = element_symbols(said, form.names, draw);
-  auto steps = draw.chance(0.85) ? described_by_formulas(said, symbols, draw) : std::nullopt;
-  if (!steps) steps = described_by_words(said, symbols);
+  const auto steps = described(said, symbols, draw);
   if (!steps) return {};
   const std::string shapes = shapes_text(graph.dtype, form.names.size(), draw);
   std::string listed;

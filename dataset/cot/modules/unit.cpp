@@ -127,14 +127,13 @@ std::string without_names(const std::vector<std::string>& lines, const std::vect
   return text;
 }
 
-proto::Sample sample_of(const Graph& graph, const std::vector<std::string>& lines, const std::string& form,
-                        const std::string& prompt, const std::vector<std::string>& names) {
+proto::Sample sample_of(const std::string& form, const std::string& prompt, const std::string& answer) {
   proto::Sample made;
   made.set_kind("kernel");
   made.set_style("dsl");
   made.set_prompt_form(form);
   made.set_instruction(prompt);
-  if (!names.empty()) made.set_output(answer_text(graph, lines, names, /*with_steps=*/form != "traced"));
+  made.set_output(answer);
   return made;
 }
 
@@ -172,7 +171,6 @@ std::vector<Description> descriptions(const Graph& graph, const proto::Task& tas
 // The unit with the descriptions whose programs are right as its tasks.
 Unit described_tasks(const Graph& graph, const proto::Task& task, const Ran& ran, int most, Philox& random,
                      sandbox::Sandbox& sandbox, Unit unit) {
-  unit.samples.clear();
   for (Description& one : descriptions(graph, task, ran, most, random)) {
     if (!what_is_wrong(one.task, one.program, one.run, sandbox).empty()) continue;
     const std::string id = task.id() + "/described" + std::to_string(unit.tasks.size());
@@ -219,9 +217,11 @@ Unit make_unit(std::uint64_t index, const UnitOptions& options, Runner& runner, 
     unit.example = program + "\n" + first.small;
     return unit;
   }
-  const auto sample = [&](const std::string& form, const std::string& prompt, const std::vector<std::string>& names,
-                          int hops, const std::vector<std::string>& lines) {
-    proto::Sample made = sample_of(graph, lines, form, prompt, names);
+  unit.hops = first.hops;
+  if (options.tasks && options.described)
+    return described_tasks(graph, task, ran, options.descriptions, random, sandbox, std::move(unit));
+  const auto sample = [&](const std::string& form, const std::string& prompt, const std::string& answer, int hops) {
+    proto::Sample made = sample_of(form, prompt, answer);
     made.set_id(base + "/" + form + std::to_string(unit.samples.size()));
     made.set_split(options.split);
     made.set_judge_version(options.judge_version);
@@ -251,14 +251,14 @@ Unit make_unit(std::uint64_t index, const UnitOptions& options, Runner& runner, 
     const Surface& surface = surfaces[right[i]];
     const std::vector<std::string>& steps = ran.steps[right[i]];
     if (!steps.empty() && traces.insert(without_names(steps, surface.names)).second)
-      sample("traced", traced_prompt(graph, surface, steps), surface.names, surface.hops, program_of(surface, steps));
-    if (options.written) sample("module", module_prompt(graph, surface), surface.names, surface.hops, graph.program);
+      sample("traced", traced_prompt(graph, surface, steps),
+             answer_text(graph, program_of(surface, steps), surface.names, /*with_steps=*/false), surface.hops);
+    if (options.written)
+      sample("module", module_prompt(graph, surface),
+             answer_text(graph, graph.program, surface.names, /*with_steps=*/true), surface.hops);
     if (options.tasks) break;
   }
-  unit.hops = first.hops;
   if (options.tasks) {
-    if (options.described)
-      return described_tasks(graph, task, ran, options.descriptions, random, sandbox, std::move(unit));
     unit.tasks.push_back(task);
     keep_tensors(base, ran, unit.tensors);
     return unit;
@@ -268,8 +268,7 @@ Unit make_unit(std::uint64_t index, const UnitOptions& options, Runner& runner, 
       unit.wrong.push_back(unit.structure + " described: " + wrong + "\n" + one.prompt + "\n" + one.answer);
       continue;
     }
-    sample("essence", one.prompt, {}, 0, {});
-    unit.samples.back().set_output(one.answer);
+    sample("essence", one.prompt, one.answer, 0);
   }
   return unit;
 }
