@@ -206,18 +206,20 @@ std::string probe_lines() {
       for (const double value : values) made += (made.empty() ? "" : ",") + std::to_string(value);
       return "{\"dtype\":\"float\",\"shape\":[" + std::to_string(values.size()) + "],\"values\":[" + made + "]}";
     };
-    std::vector<double> x, y, relu, difference, absolute;
+    std::vector<double> x, y, relu, difference, absolute, below;
     for (int i = 0; i < 40; ++i) {
       x.push_back(static_cast<double>((i * 7 + draw * 3) % 19 - 9) / 4);
       y.push_back(static_cast<double>((i * 5 + draw) % 23 - 11) / 8);
       relu.push_back(std::max(x.back(), 0.0));
       difference.push_back(x.back() - 2 * y.back());
       absolute.push_back(std::abs(x.back()));
+      below.push_back(x.back() < y.back() ? 1 : 0);
     }
     const std::string number = list({1.5 + draw});
     text += "{\"task\":\"absolute#0\",\"inputs\":[" + number + "],\"outputs\":[" + number + "]}\n";
     text += "{\"task\":\"absolute#1\",\"inputs\":[" + list(x) + "],\"outputs\":[" + list(absolute) + "]}\n";
     text += "{\"task\":\"relu\",\"inputs\":[" + list(x) + "],\"outputs\":[" + list(relu) + "]}\n";
+    text += "{\"task\":\"below\",\"inputs\":[" + list(x) + "," + list(y) + "],\"outputs\":[" + list(below) + "]}\n";
     text += "{\"task\":\"less twice\",\"inputs\":[" + list(x) + "," + list(y) + "],\"outputs\":[" + list(difference) +
             "]}\n";
   }
@@ -242,6 +244,11 @@ TEST(MeaningAudit, FindsWhatComputesTheSameInOtherWordsAndKeepsTheRest) {
        flat("y: float[N], x: float[N]", "    a = load y[t]\n    store out[t] = load x[t] - a - a\n")},
       {"scaled (program)", flat("w: float[N]", "    u = load w[t]\n    store out[t] = u * 0.5\n")},
       {"absolute#1 (numbers)", flat("x: float[N]", "    store out[t] = sqrt(load x[t] * load x[t])\n")},
+      // The result is a bool.
+      {"below (numbers)",
+       "kernel custom_op(x: half[N], y: half[N]) -> z: bool[N]:\n  for t in cores(tiles(N)):\n    a = load x[t]\n    b "
+       "= load "
+       "y[t]\n    store z[t] = where(a < b, 1, 0)\n"},
       // Each tensor of a list.
       {"relu (numbers)",
        "kernel custom_op(xs: float[..]*) -> y: float[..]*:\n  for i in tensors(xs):\n    for t in "
