@@ -5,11 +5,14 @@
 
 namespace kg::dataset {
 
-std::size_t segments_to_merge(const std::vector<SegmentRange>& segments) {
-  if (segments.size() < kMergeWidth) return 0;
-  for (std::size_t i = segments.size() - kMergeWidth; i < segments.size(); ++i)
-    if (segments[i].level != segments.back().level) return 0;
-  return kMergeWidth;
+std::optional<std::size_t> segments_to_merge(const std::vector<SegmentRange>& segments) {
+  for (std::size_t end = segments.size(); end > 0;) {
+    std::size_t first = end - 1;
+    while (first > 0 && segments[first - 1].level == segments[end - 1].level) --first;
+    if (end - first >= kMergeWidth) return first;
+    end = first;
+  }
+  return std::nullopt;
 }
 
 std::uint64_t copy_rows(const View& from, SegmentWriter& to) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "dataset/store/segment.h"
@@ -11,10 +12,10 @@ namespace kg::dataset {
 
 inline constexpr std::size_t kMergeWidth = 8;
 
-// How many of the last segments to merge into one: kMergeWidth if that many at the end have the same level, else
-// 0. The number of segments grows with the logarithm of the number of folds, and each row is rewritten whenever its
-// segment rises a level.
-std::size_t segments_to_merge(const std::vector<SegmentRange>& segments);
+// The first of kMergeWidth segments in a row of the same level, which become one of the next: the last such run that
+// starts where its level does. nullopt: none. The number of segments grows with the logarithm of the number of folds,
+// and each row is rewritten whenever its segment rises a level.
+std::optional<std::size_t> segments_to_merge(const std::vector<SegmentRange>& segments);
 
 // Copies all readable rows of the view; returns the number of unreadable ones. Of meta entries with equal keys only the
 // last is kept.

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kFoldBytes = 16 << 20;     // journal size that triggers a fold
 constexpr std::chrono::hours kKeepSuperseded{1};   // for readers that opened the file before a merge
 constexpr std::uint64_t kSpareBytes = 64 << 20;    // disk space that a merge leaves free
-constexpr std::uint64_t kMergeBytes = 1ULL << 30;  // at most: appends wait for a merge
+constexpr std::uint64_t kMergeBytes = 1ULL << 30;  // at most: a close waits for a merge
 
 void remove_file(const fs::path& path) {
   std::error_code ignored;  // a file that stays is found again at the next open
@@ -163,9 +163,18 @@ std::size_t WritableDataset::append(const std::vector<proto::JournalRecord>& rec
   return fresh.size();
 }
 
+// Waits for merges that are due, but lets others append meanwhile.
 void WritableDataset::fold() {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   fold_locked();
+  while (merge_.valid()) {
+    const auto merge = merge_;
+    lock.unlock();
+    merge.wait();
+    lock.lock();
+    merge_if_due();
+  }
+  publish();
 }
 
 void WritableDataset::fold_locked() {
@@ -196,35 +205,57 @@ void WritableDataset::fold_journal(const std::shared_ptr<Journal>& journal) {
 }
 
 void WritableDataset::merge_if_due() {
-  for (;;) {
-    std::vector<SegmentRange> ranges;
-    for (const auto& segment : segments_) ranges.push_back(segment->range());
-    const std::size_t count = segments_to_merge(ranges);
-    if (count == 0) return;
-    const auto first = segments_.end() - static_cast<std::ptrdiff_t>(count);
-    std::uint64_t bytes = 0;
-    for (auto segment = first; segment != segments_.end(); ++segment)
-      bytes += fs::file_size(folder_ / segment_file_name((*segment)->range()));
-    // A merge can wait for room, and need not be.
-    if (bytes > kMergeBytes || free_disk_bytes(folder_) < 2 * bytes + kSpareBytes || damage_in_merge_) return;
-    const SegmentRange range{
-        .first = (*first)->range().first, .last = ranges.back().last, .level = ranges.back().level + 1};
-    const fs::path target = folder_ / segment_file_name(range);
-    {
-      SegmentWriter writer = SegmentWriter::on_disk(range, target);
-      if (const std::uint64_t lost = copy_rows(View({first, segments_.end()}, {}), writer); lost > 0) {
-        spdlog::error(
-            "{}: {} rows cannot be read, so these segments are not merged; kgtrain data repair saves the others",
-            folder_.string(), lost);
-        damage_in_merge_ = true;
-        return;
-      }
-      writer.finish(target);
+  if (merge_.valid()) {
+    if (merge_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+    if (!take_merged()) return;  // the next fold tries again
+  }
+  std::vector<SegmentRange> ranges;
+  for (const auto& segment : segments_) ranges.push_back(segment->range());
+  if (const auto first = segments_to_merge(ranges); first && !damage_in_merge_) begin_merge(*first);
+}
+
+void WritableDataset::begin_merge(std::size_t first) {
+  const auto begin = segments_.begin() + static_cast<std::ptrdiff_t>(first);
+  const std::vector<std::shared_ptr<const Segment>> parts(begin, begin + kMergeWidth);
+  std::uint64_t bytes = 0;
+  for (const auto& part : parts) bytes += fs::file_size(folder_ / segment_file_name(part->range()));
+  // A merge can wait for room, and need not be.
+  if (bytes > kMergeBytes || free_disk_bytes(folder_) < 2 * bytes + kSpareBytes) return;
+  const SegmentRange range{.first = parts.front()->range().first,
+                           .last = parts.back()->range().last,
+                           .level = parts.front()->range().level + 1};
+  merge_ = std::async(std::launch::async, [parts, range, target = folder_ / segment_file_name(range)] {
+    SegmentWriter writer = SegmentWriter::on_disk(range, target);
+    if (const std::uint64_t lost = copy_rows(View(parts, {}), writer); lost > 0) {
+      spdlog::error(
+          "{}: {} rows cannot be read, so these segments are not merged; kgtrain data repair saves the others",
+          target.parent_path().string(), lost);
+      return std::shared_ptr<const Segment>();
     }
-    segments_.erase(first, segments_.end());
-    segments_.push_back(std::make_shared<const Segment>(target));
+    writer.finish(target);
+    return std::make_shared<const Segment>(target);
+  });
+}
+
+bool WritableDataset::take_merged() {
+  const auto merge = std::move(merge_);
+  merge_ = {};
+  try {
+    const std::shared_ptr<const Segment>& made = merge.get();
+    if (made == nullptr) {
+      damage_in_merge_ = true;
+      return false;
+    }
+    const auto is_part = [&](const auto& segment) { return made->range().contains(segment->range()); };
+    const auto first = std::find_if(segments_.begin(), segments_.end(), is_part);
+    *first = made;
+    segments_.erase(std::remove_if(first + 1, segments_.end(), is_part), segments_.end());
     links_stale_ = true;
     view_.reset();
+    return true;
+  } catch (const Error& error) {
+    spdlog::warn("{}: cannot merge segments yet: {}", path_.string(), error.what());
+    return false;
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <future>
 #include <optional>
 
 #include "dataset/store/folder.h"
@@ -15,7 +16,7 @@ namespace kg::dataset {
 //                                                          ─► ascend_cot.h5 replaced ─► journal-G removed
 //
 // A kill may interrupt any of these steps: file names alone decide which files are live (folder.h), and opening
-// completes the rest.
+// completes the rest. Merges run beside appends and folds.
 class WritableDataset : public StoredDataset {
  public:
   WritableDataset(const fs::path& path, OpenMode mode);
@@ -35,7 +36,9 @@ class WritableDataset : public StoredDataset {
   std::shared_ptr<const Segment> open_segment(const fs::path& path);
   void keep_damaged(std::uint64_t generation);
   void fold_journal(const std::shared_ptr<Journal>& journal);
-  void merge_if_due();
+  void merge_if_due();  // takes over a merge that is done, and begins the next
+  bool take_merged();   // waits for the merge; false: it failed
+  void begin_merge(std::size_t first);
   void publish();  // replaces the link file, then removes files it made obsolete
   void remove_superseded();
   void fold_locked();
@@ -53,6 +56,8 @@ class WritableDataset : public StoredDataset {
   bool damage_in_merge_ = false;  // a merge would lose data that a repair can still save
   KeyIndex keys_;
   mutable std::shared_ptr<const View> view_;  // null: must be made again
+  // The merge that another thread writes, of segments that stay as they are: null if rows could not be read.
+  std::shared_future<std::shared_ptr<const Segment>> merge_;
 };
 
 }  // namespace kg::dataset

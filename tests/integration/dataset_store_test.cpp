@@ -3,8 +3,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cmath>
 #include <fstream>
+#include <thread>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -190,6 +192,22 @@ TEST_F(DatasetStore, ManyFoldsKeepTheNumberOfSegmentsSmall) {
   }
   expect_rows(*open(OpenMode::kRead), 70);
   EXPECT_EQ(segment_count(), 1u + 0u + 6u);  // 70 in base 8
+}
+
+TEST_F(DatasetStore, AppendsGoOnBesideFoldsAndMerges) {
+  {
+    const auto data = open(OpenMode::kCreate);
+    std::atomic<bool> done = false;
+    std::thread folds([&] {
+      while (!done) data->fold();
+    });
+    for (int i = 0; i < 150; ++i) data->append(a_bit_of_all(i, i + 1));
+    done = true;
+    folds.join();
+    expect_rows(*data, 150);
+  }
+  expect_rows(*open(OpenMode::kRead), 150);
+  EXPECT_LE(segment_count(), 15u);
 }
 
 TEST_F(DatasetStore, AReaderIsNotDisturbedByFoldsAndMerges) {

@@ -53,11 +53,11 @@ TEST(Merge, EightNeighboursOfALevelBecomeOneOfTheNext) {
   std::uint64_t rewritten = 0;
   for (std::uint64_t generation = 1; generation <= 4096; ++generation) {
     segments.push_back({.first = generation, .last = generation, .level = 0});
-    while (const std::size_t count = segments_to_merge(segments)) {
-      const SegmentRange merged{.first = segments[segments.size() - count].first,
-                                .last = segments.back().last,
-                                .level = segments.back().level + 1};
-      segments.resize(segments.size() - count);
+    while (const auto first = segments_to_merge(segments)) {
+      EXPECT_EQ(*first + kMergeWidth, segments.size());
+      const SegmentRange merged{
+          .first = segments[*first].first, .last = segments.back().last, .level = segments.back().level + 1};
+      segments.resize(*first);
       segments.push_back(merged);
       rewritten += merged.last - merged.first + 1;
     }
@@ -66,6 +66,19 @@ TEST(Merge, EightNeighboursOfALevelBecomeOneOfTheNext) {
   EXPECT_EQ(most, 28u);              // 7 of each of four levels
   EXPECT_EQ(rewritten, 4u * 4096u);  // each row once a level
   EXPECT_EQ(segments.size(), 1u);    // 8^4
+}
+
+TEST(Merge, SegmentsThatCameDuringAMergeWaitBehindIt) {
+  std::vector<SegmentRange> segments;
+  const auto add = [&](std::uint64_t level, int count) {
+    for (int i = 0; i < count; ++i) segments.push_back({.first = 1, .last = 1, .level = level});
+  };
+  add(2, 1), add(1, 8), add(0, 3);
+  EXPECT_EQ(segments_to_merge(segments), 1u);
+  add(0, 8);
+  EXPECT_EQ(segments_to_merge(segments), 9u);  // of eleven, the first eight
+  segments.resize(8);
+  EXPECT_EQ(segments_to_merge(segments), std::nullopt);
 }
 
 }  // namespace
