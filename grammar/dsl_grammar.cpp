@@ -16,21 +16,7 @@ using policy::TokenMask;
 constexpr std::string_view kOpening = "```dsl\n", kClosing = "```";
 constexpr int kShort = 200;           // tokens left from which on an end is looked for
 constexpr int kMostGrowth = 40;       // bytes by which one token makes the end longer, at most, and a name
-constexpr int kShortestProgram = 80;  // tokens for a block, if each is a byte
-
-// What a task asks of an answer.
-struct Task {
-  explicit Task(const std::vector<std::vector<dsl::TensorShape>>& cases) : header(cases) {
-    growth = kMostGrowth + static_cast<int>(header.longest_name);
-    dsl::BeginningReader reader(&header);
-    const std::optional<std::string> program = dsl::short_end("", reader);
-    if (!program) throw Error("no program can have the task's parameters", "grammar task", "ask for the grammar dsl");
-    shortest = std::max(kShortestProgram, static_cast<int>(program->size()) + growth);
-  }
-
-  dsl::ExpectedHeader header;
-  int growth = 0, shortest = 0;  // as kMostGrowth and kShortestProgram
-};
+constexpr int kShortestProgram = 80;  // tokens for a block
 
 // Shared by all walks over a vocabulary.
 struct Shared {
@@ -55,11 +41,47 @@ struct Shared {
     return (fence == 0 ? at_line_start : bytes[fence - 1] == '\n') && kOpening.starts_with(bytes.substr(fence));
   }
 
+  // The longest token that the text begins with, as a node of the trie; TokenTrie::kNone if there is none.
+  int longest(std::string_view text) const {
+    int found = TokenTrie::kNone, node = TokenTrie::kRoot;
+    for (const char c : text) {
+      node = trie.child(node, c);
+      if (node == TokenTrie::kNone) break;
+      if (!trie.node(node).tokens.empty()) found = node;
+    }
+    return found;
+  }
+
+  // The number of tokens if each is the longest that fits.
+  int tokens_of(std::string_view text) const {
+    int count = 0;
+    for (; !text.empty(); ++count) {
+      const int node = longest(text);
+      text.remove_prefix(
+          node == TokenTrie::kNone ? 1 : vocabulary.tokens[static_cast<std::size_t>(trie.node(node).tokens[0])].size());
+    }
+    return count;
+  }
+
   policy::GrammarVocabulary vocabulary;
   ProgramTokens program;
   std::size_t words;  // words of a mask
   TokenTrie trie;     // all tokens except end tokens
   TokenMask ends, prose[2];
+};
+
+// What a task asks of an answer.
+struct Task {
+  Task(const std::vector<std::vector<dsl::TensorShape>>& cases, const Shared& shared) : header(cases) {
+    growth = kMostGrowth + static_cast<int>(header.longest_name);
+    dsl::BeginningReader reader(&header);
+    const std::optional<std::string> program = dsl::short_end("", reader);
+    if (!program) throw Error("no program can have the task's parameters", "grammar task", "ask for the grammar dsl");
+    shortest = std::max(kShortestProgram, shared.tokens_of(*program) + growth);
+  }
+
+  dsl::ExpectedHeader header;
+  int growth = 0, shortest = 0;  // as kMostGrowth and kShortestProgram
 };
 
 class DslWalk : public policy::TokenGrammar::Walk {
@@ -134,8 +156,12 @@ class DslWalk : public policy::TokenGrammar::Walk {
     const std::optional<std::string> end = dsl::short_end(source_, ahead);
     if (!end) return;  // none was found: the model continues freely, and may be cut off
     const int growth = growth_ + static_cast<int>(reader_.read(source_).next.longest_name());
-    const int needed = static_cast<int>(end->size() + kClosing.size()) + 1, spare = left - 1 - needed - growth;
-    if (spare <= 0) forced_ = *end + std::string(kClosing);
+    const std::string rest = *end + std::string(kClosing);
+    const int needed = shared_->tokens_of(rest) + 1, spare = left - 1 - needed - growth;
+    if (spare <= 0) {
+      forced_ = rest;
+      hurries_ = true;
+    }
     looks_at_ = left - (spare + growth) / (1 + growth);  // before that the spare cannot be used up
   }
 
@@ -151,7 +177,11 @@ class DslWalk : public policy::TokenGrammar::Walk {
 
   const TokenMask& forced_mask() {
     std::fill(mask_.begin(), mask_.end(), 0);
-    add_prefixes(forced_);
+    if (const int node = hurries_ ? shared_->longest(forced_) : TokenTrie::kNone; node != TokenTrie::kNone)
+      for (const std::int32_t token : shared_->trie.node(node).tokens)
+        policy::add_token(mask_, static_cast<std::size_t>(token));
+    else
+      add_prefixes(forced_);
     return mask_;
   }
 
@@ -162,8 +192,8 @@ class DslWalk : public policy::TokenGrammar::Walk {
   std::string source_, forced_;
   dsl::BeginningReader reader_;
   int growth_, shortest_;
-  int looks_at_;  // tokens left when an end is looked for again
-  bool at_line_start_ = true;
+  int looks_at_;                                 // tokens left when an end is looked for again
+  bool at_line_start_ = true, hurries_ = false;  // hurries: the forced text is the end, in as few tokens as it takes
   int most_ = 0, taken_ = 0;
 };
 
@@ -206,7 +236,7 @@ class TaskGrammar : public DslGrammar {
     if (cases.empty() || cases[0].empty())
       throw Error("the request does not say what tensors the task has", "grammar task",
                   "fill in GenerateRequest.cases, or ask for the grammar dsl");
-    return std::make_shared<const DslGrammar>(shared_, std::make_shared<const Task>(cases));
+    return std::make_shared<const DslGrammar>(shared_, std::make_shared<const Task>(cases, *shared_));
   }
 };
 

@@ -153,5 +153,60 @@ TEST(GrammarTokens, EveryAnswerEndsInAProgramWithinItsTokens) {
   }
 }
 
+// What is kept for the end is what the end takes in tokens, not in bytes: an answer with many parameters may go on to
+// its own end, with little room behind it.
+TEST(GrammarTokens, LittleRoomIsKeptForTheEndOfAProgramWithManyParameters) {
+  const Vocabulary& vocabulary = smollm2();
+  proto::GenerateRequest request;
+  proto::TaskTensors& asked = *request.add_cases();
+  const auto add = [&](const char* name, proto::DType dtype, std::vector<std::int64_t> shape, bool output) {
+    proto::TensorSpec& spec = output ? *asked.add_outputs() : *asked.add_inputs();
+    spec.set_name(name);
+    spec.set_dtype(dtype);
+    for (const std::int64_t extent : shape) spec.add_shape(extent);
+  };
+  for (const char* name : {"hidden", "residual"}) add(name, proto::FLOAT16, {128, 256}, false);
+  for (const char* name : {"scale", "shift"}) add(name, proto::FLOAT16, {256}, false);
+  for (const char* name : {"normed", "summed"}) add(name, proto::FLOAT16, {128, 256}, true);
+  for (const char* name : {"average", "inverse"}) add(name, proto::FLOAT32, {128, 1}, true);
+  const std::string program =
+      "kernel custom_op(hidden: half[R, C], residual: half[R, C], scale: half[C], shift: half[C]) -> "
+      "(normed: half[R, C], summed: half[R, C], average: float[R, 1], inverse: float[R, 1]):\n"
+      "  scale_ = load scale[:]\n  shift_ = load shift[:]\n  for r in cores(R):\n"
+      "    hidden_ = load hidden[r, :]\n    residual_ = load residual[r, :]\n    a = hidden_ + residual_\n"
+      "    u = mean(a)\n    v = a - u\n    w = rsqrt(mean(v * v) + 1e-5)\n    x = v * w * scale_ + shift_\n"
+      "    store normed[r, :] = x\n    store summed[r, :] = a\n    store average[r, 0] = u\n"
+      "    store inverse[r, 0] = w\n";
+  const std::vector<std::int32_t> answer = vocabulary.tokenizer->encode("```dsl\n" + program + "```");
+  const auto walk = make_task_grammar(vocabulary.tokens)->for_request(request)->begin();
+  constexpr int kRoom = 110;
+  int left = static_cast<int>(answer.size()) + kRoom;
+  std::string text;
+  for (const std::int32_t token : answer) {
+    const std::string& bytes = vocabulary.tokens.tokens[static_cast<std::size_t>(token)];
+    ASSERT_TRUE(policy::has_token(walk->allowed(left--), static_cast<std::size_t>(token)))
+        << text << "|" << bytes << "|";
+    walk->take(token);
+    text += bytes;
+  }
+  // And whatever is drawn, all is stored before the tokens run out.
+  Philox random(3, 0);
+  for (const int room : {200, 260, 330}) {
+    const auto drawn = make_task_grammar(vocabulary.tokens)->for_request(request)->begin();
+    std::string made;
+    std::int32_t token = -1;
+    for (int rest = room; rest > 0 && token != vocabulary.tokens.ends[0]; --rest) {
+      token = draw(drawn->allowed(rest), vocabulary.tokens.tokens, random);
+      ASSERT_GE(token, 0) << made;
+      drawn->take(token);
+      made += vocabulary.tokens.tokens[static_cast<std::size_t>(token)];
+    }
+    EXPECT_EQ(token, vocabulary.tokens.ends[0]) << made;
+    const std::size_t begin = made.find("```dsl\n"), end = made.rfind("```");
+    ASSERT_LT(begin, end) << made;
+    EXPECT_NO_THROW(dsl::parse(made.substr(begin + 7, end - begin - 7))) << made;
+  }
+}
+
 }  // namespace
 }  // namespace kg::grammar
