@@ -4,7 +4,8 @@
 
 Each reference is executed at small sizes on three draws, with signed numbers far beyond [0, 1), so that a relu is not the
 identity. A line is a task with a draw: {"task", "draw", "inputs": [{"dtype", "shape", "values"}], "outputs": [...]}.
-Only references are read, never an answer.
+Inputs are the tensors that a kernel gets: the arguments, and those that the module is constructed with; as rows of their own
+(#...w) also its weights, if it has others. Only references are read, never an answer.
 """
 
 import argparse
@@ -85,20 +86,34 @@ def described(tensor):
     return {"dtype": kind, "shape": list(tensor.shape), "values": tensor.double().flatten().tolist()}
 
 
-def lines(task, make):
-    """make() gives a constructed module and its example arguments."""
+def state_of(module, given):
+    """Floating weights and buffers that are not among the given tensors."""
+    state = [*module.parameters(), *module.buffers()] if isinstance(module, torch.nn.Module) else []
+    same = lambda one, other: one.shape == other.shape and torch.equal(one.double(), other.double())
+    return [one.data for one in state if one.is_floating_point() and not any(same(one.data, other) for other in given)]
+
+
+def lines(task, construct, arguments_of, with_state):
+    """construct(arguments) gives the module, arguments_of() what it is constructed with and called with."""
     made = []
     for draw in range(DRAWS):
         for positive in (False, True) if draw < 2 else (True,):
             torch.manual_seed(draw)
-            module, arguments = make()
+            given, arguments = arguments_of()
             generator = torch.Generator().manual_seed(100 * draw + positive)
-            arguments = redrawn(list(arguments), generator, positive)
+            given, arguments = redrawn(list(given), generator, positive), redrawn(list(arguments), generator, positive)
+            held = tensors_of(given, [])
+            module = construct(*widened(given))
             if isinstance(module, torch.nn.Module):
                 module = module.double()
+            state = state_of(module, held) if with_state else []
+            if with_state and not state:
+                return made
+            for one in state:
+                one.copy_(redrawn(one, generator, positive))
             with torch.no_grad():
                 results = module(*widened(arguments))
-            inputs, outputs = tensors_of(arguments, []), tensors_of(results, [])
+            inputs, outputs = tensors_of(arguments, []) + held + state, tensors_of(results, [])
             if all(bool(one.double().isfinite().all()) for one in outputs):
                 made.append({"task": task, "draw": draw, "inputs": [described(one) for one in inputs],
                              "outputs": [described(one) for one in outputs]})
@@ -114,16 +129,17 @@ def multikernelbench(root):
             tree = Smaller().visit(ast.parse(path.read_text()))
             space = {"__name__": "reference"}
             exec(compile(ast.fix_missing_locations(tree), str(path), "exec"), space)
-            yield f"multikernelbench/{category}/{path.stem}", lambda: (space["Model"](*space["get_init_inputs"]()), space["get_inputs"]())
+            yield f"multikernelbench/{category}/{path.stem}", lambda *given: space["Model"](*given), \
+                lambda: (space["get_init_inputs"](), space["get_inputs"]())
 
 
 def smaller_row(row):
-    made = {}
+    made, smaller = {}, Smaller()  # equal sizes of a row stay equal
     for key, text in row.items():
         try:
             value = ast.parse(text, mode="eval")
             shaped = isinstance(value.body, (ast.List, ast.Tuple))
-            made[key] = ast.unparse(Smaller().visit(value)) if shaped else text
+            made[key] = ast.unparse(smaller.visit(value)) if shaped else text
         except (SyntaxError, TypeError, ValueError):
             made[key] = text
     return made
@@ -154,11 +170,12 @@ def npukernelbench(root):
             with open(folder / "test_cases.csv") as file:
                 rows = list(csv.DictReader(file, delimiter=";"))
         except Exception as error:
-            yield name, error
+            yield name, error, None
             continue
         for number, change in ((0, True), (0, False), (min(1, len(rows) - 1), True)):
             row = typed(smaller_row(rows[number]) if change else dict(rows[number]))
-            yield f"{name}#{number}{'s' if change else ''}", lambda: (space["Model"](*prepare["get_init_inputs"](row)), prepare["get_inputs"](row))
+            yield f"{name}#{number}{'s' if change else ''}", lambda *given: space["Model"](*given), \
+                lambda: (prepare["get_init_inputs"](row), prepare["get_inputs"](row))
 
 
 def main():
@@ -173,16 +190,18 @@ def main():
     found, failed = set(), {}
     with open(arguments.out, "w") as out:
         for suite, root in ((multikernelbench, arguments.multikernelbench), (npukernelbench, arguments.npukernelbench)):
-            for name, make in suite(root) if root else ():
+            for name, construct, arguments_of in suite(root) if root else ():
                 task = name.split("#")[0]
-                try:
-                    if isinstance(make, Exception):
-                        raise make
-                    for line in lines(name, make):
-                        out.write(json.dumps(line) + "\n")
-                    found.add(task)
-                except Exception as error:
-                    failed.setdefault(task, f"{type(error).__name__}: {error}"[:160])
+                for with_state in (False, True):
+                    try:
+                        if isinstance(construct, Exception):
+                            raise construct
+                        row = name + ("w" if "#" in name else "#w") if with_state else name
+                        for line in lines(row, construct, arguments_of, with_state):
+                            out.write(json.dumps(line) + "\n")
+                        found.add(task)
+                    except Exception as error:
+                        failed.setdefault(task, f"{type(error).__name__}: {error}"[:160])
     for task, why in failed.items():
         if task not in found:
             print(f"not probed: {task}: {why}")

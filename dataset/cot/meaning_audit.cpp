@@ -22,7 +22,7 @@ namespace {
 using nlohmann::json;
 
 constexpr double kEqual = 1e-4;
-constexpr std::size_t kMostInputs = 5;  // whose orders are all tried
+constexpr std::size_t kMostInputs = 5;  // and outputs, whose orders are all tried
 // Numbers in a row's results; fewer agree by chance, as one positive number does for an absolute value and for a relu.
 constexpr std::size_t kNumbersThatTell = 16;
 
@@ -82,44 +82,55 @@ bool equal(const dsl::Values& found, const dsl::Values& wanted) {
 
 class Compared {
  public:
-  explicit Compared(const std::string& program) : program_(dsl::parse(in_float(program))) {}
-
-  std::size_t inputs() const {
-    return static_cast<std::size_t>(std::count_if(program_.parameters.begin(), program_.parameters.end(),
-                                                  [](const auto& one) { return !one.output; }));
+  explicit Compared(const std::string& program) : program_(dsl::parse(in_float(program))) {
+    for (const dsl::Parameter& one : program_.parameters) {
+      if (one.is_input()) inputs_.push_back(&one);
+      if (one.output) made_.push_back(one.name);
+    }
+    for (const std::string& name : program_.outputs)
+      outputs_.push_back(&*std::find_if(program_.parameters.begin(), program_.parameters.end(),
+                                        [&](const dsl::Parameter& one) { return one.output && one.name == name; }));
   }
-  std::size_t outputs() const { return program_.parameters.size() - inputs(); }
+  Compared(const Compared&) = delete;
+  Compared& operator=(const Compared&) = delete;
 
-  // Nothing: it cannot be bound to these tensors.
-  std::optional<bool> same(const Probe& probe, const std::vector<std::size_t>& order) const {
+  std::size_t inputs() const { return inputs_.size(); }
+  std::size_t outputs() const { return outputs_.size(); }
+
+  // The program's i-th input is the probe's in[i]-th, its i-th output the out[i]-th. Nothing: it cannot be bound so.
+  std::optional<bool> same(const Probe& probe, const std::vector<std::size_t>& in,
+                           const std::vector<std::size_t>& out) const {
     dsl::Bindings bindings;
     std::vector<dsl::Values> values;
-    std::size_t parameter = 0;
-    for (const std::size_t i : order) {
-      const ProbeTensor& tensor = probe.inputs[i];
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      const ProbeTensor& tensor = probe.inputs[in[i]];
       bindings.tensors.push_back({.dtype = tensor.dtype == "float"   ? proto::FLOAT32
                                            : tensor.dtype == "bool"  ? proto::BOOL
                                            : tensor.dtype == "int32" ? proto::INT32
                                                                      : proto::INT64,
                                   .shape = tensor.shape,
-                                  .name = "tensor" + std::to_string(parameter),
-                                  .listed = program_.parameters[parameter].list});
-      ++parameter;
+                                  .name = inputs_[i]->name,
+                                  .listed = inputs_[i]->list});
       values.push_back(tensor.values);
     }
-    for (const ProbeTensor& tensor : probe.outputs) {
-      bindings.tensors.push_back({.dtype = program_.parameters[parameter].dtype,
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const ProbeTensor& tensor = probe.outputs[out[i]];
+      const dsl::Parameter& parameter = *outputs_[i];
+      bindings.tensors.push_back({.dtype = parameter.dtype,
                                   .shape = tensor.shape.empty() ? std::vector<std::int64_t>{1} : tensor.shape,
-                                  .name = "tensor" + std::to_string(parameter),
+                                  .name = parameter.name,
                                   .output = true,
-                                  .listed = program_.parameters[parameter].list});
-      ++parameter;
+                                  .listed = parameter.list,
+                                  .in_place_of = parameter.in_place ? parameter.name : "",
+                                  .without_parameter = parameter.in_place});
     }
     bindings.cores = 4;
     try {
       const auto found = dsl::interpret(dsl::check(program_, bindings, {.tile = 256}), values);
-      for (std::size_t i = 0; i < found.size(); ++i)
-        if (!equal(found[i], probe.outputs[i].values)) return false;
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        const auto at = std::find(made_.begin(), made_.end(), outputs_[i]->name) - made_.begin();
+        if (!equal(found[static_cast<std::size_t>(at)], probe.outputs[out[i]].values)) return false;
+      }
       return true;
     } catch (const dsl::Refusal&) {
       return std::nullopt;
@@ -128,31 +139,83 @@ class Compared {
 
  private:
   dsl::Program program_;
+  std::vector<const dsl::Parameter*> inputs_, outputs_;  // in the program's order
+  std::vector<std::string> made_;                        // names of the interpreter's results, in its order
 };
 
 enum class Answer { kCannotBeBound, kOther, kSame };
 
-// In some order of the inputs, on every draw of a row.
+// In some order of the inputs and some of the outputs, on every draw of a row.
 Answer compare(const Compared& program, const std::vector<Probe>& draws, std::uint64_t& compared) {
   const Probe& first = draws.front();
   if (first.inputs.size() != program.inputs() || first.outputs.size() != program.outputs() ||
-      first.inputs.size() > kMostInputs)
+      first.inputs.size() > kMostInputs || first.outputs.size() > kMostInputs)
     return Answer::kCannotBeBound;
-  std::vector<std::size_t> order(first.inputs.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::size_t> in(first.inputs.size()), out(first.outputs.size());
+  std::iota(out.begin(), out.end(), std::size_t{0});
   Answer answer = Answer::kCannotBeBound;
   do {
-    bool all = true;
-    for (const Probe& probe : draws) {
-      const auto same = probe.inputs.size() == order.size() ? program.same(probe, order) : std::nullopt;
-      compared += same.has_value();
-      if (same) answer = Answer::kOther;
-      all = same.value_or(false);
-      if (!all) break;
-    }
-    if (all) return Answer::kSame;
-  } while (std::next_permutation(order.begin(), order.end()));
+    std::iota(in.begin(), in.end(), std::size_t{0});
+    do {
+      bool all = true;
+      for (const Probe& probe : draws) {
+        const auto same = probe.inputs.size() == in.size() ? program.same(probe, in, out) : std::nullopt;
+        compared += same.has_value();
+        if (same) answer = Answer::kOther;
+        all = same.value_or(false);
+        if (!all) break;
+      }
+      if (all) return Answer::kSame;
+    } while (std::next_permutation(in.begin(), in.end()));
+  } while (std::next_permutation(out.begin(), out.end()));
   return answer;
+}
+
+// The program, and it without some of its results that are one number a row: a reference may leave those out.
+std::vector<std::string> with_fewer_results(const std::string& text) {
+  const dsl::Program program = dsl::parse(text);
+  std::size_t most = 0;
+  const auto parameter = [&](const std::string& name) {
+    return *std::find_if(program.parameters.begin(), program.parameters.end(),
+                         [&](const dsl::Parameter& one) { return one.output && one.name == name; });
+  };
+  for (const std::string& name : program.outputs) most = std::max(most, parameter(name).extents.size());
+  const auto is_number = [&](const std::string& name) {
+    const dsl::Parameter one = parameter(name);
+    const bool last_is_one = !one.extents.empty() && one.extents.back()->kind == dsl::Expr::Kind::kNumber;
+    return !one.in_place && !one.list && (one.extents.size() < most || last_is_one);
+  };
+  std::vector<std::string> numbers;
+  for (const std::string& name : program.outputs)
+    if (is_number(name)) numbers.push_back(name);
+  std::vector<std::string> made = {text};
+  if (numbers.size() > 4) return made;
+  for (unsigned out = 1; out < 1U << numbers.size(); ++out) {
+    std::string kept, rest;
+    std::size_t count = 0;
+    std::set<std::string> gone;
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      if ((out >> i & 1U) != 0) gone.insert(numbers[i]);
+    const std::size_t arrow = text.find("->"), end = text.find('\n');
+    for (const std::string& name : program.outputs) {
+      if (gone.contains(name)) continue;
+      const std::size_t at = text.find(name + ": ", arrow);
+      const bool typed = !parameter(name).in_place && at != std::string::npos && at < end;
+      kept += (count++ > 0 ? ", " : "") + (typed ? text.substr(at, text.find(']', at) + 1 - at) : name);
+    }
+    if (count == 0) continue;
+    for (std::size_t at = end + 1; at < text.size();) {
+      const std::size_t next = std::min(text.find('\n', at), text.size());
+      const std::string line = text.substr(at, next - at);
+      const std::size_t store = line.find_first_not_of(' ');
+      const bool stores = store != std::string::npos && line.compare(store, 6, "store ") == 0 &&
+                          gone.contains(line.substr(store + 6, line.find('[', store) - store - 6));
+      if (!stores) rest += line + "\n";
+      at = next + 1;
+    }
+    made.push_back(text.substr(0, arrow) + "-> " + (count > 1 ? "(" + kept + "):" : kept + ":") + "\n" + rest);
+  }
+  return made;
 }
 
 std::size_t numbers_of(const std::vector<Probe>& draws) {
@@ -252,8 +315,9 @@ MeaningReport meaning_audit(const Dataset& data, const fs::path& probes_path, co
         at->second = MeaningFinding{"", form->second, "program"};
       } else {
         try {
-          if (const auto row = row_computed_by(Compared(program), tasks, report.compared))
-            at->second = MeaningFinding{"", *row, "numbers"};
+          for (const std::string& one : with_fewer_results(program))
+            if (const auto row = at->second ? std::nullopt : row_computed_by(Compared(one), tasks, report.compared))
+              at->second = MeaningFinding{"", *row, "numbers"};
         } catch (const dsl::Refusal&) {
         }
       }
