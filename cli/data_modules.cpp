@@ -20,7 +20,7 @@ int run_data_modules(int argc, const char* const* argv) {
       "write them. Every module is executed in PyTorch, every program is judged.");
   options.add("out", out, "data set to make or to continue").required();
   options.add("graphs", build.graphs, "number of graphs to make, each with one program").range(1, 1e8);
-  options.add("surfaces", build.surfaces, "maximum modules written for one graph").range(1, 20);
+  options.add("surfaces", build.surfaces, "maximum modules written for one graph; 0 = descriptions alone").range(0, 20);
   options
       .add("descriptions", build.descriptions,
            "maximum descriptions of one graph as an operator: formulas or steps in words, and as many on lists of "

@@ -199,7 +199,7 @@ def main():
                         row = name + ("w" if "#" in name else "#w") if with_state else name
                         for line in lines(row, construct, arguments_of, with_state):
                             out.write(json.dumps(line) + "\n")
-                        found.add(task)
+                            found.add(task)
                     except Exception as error:
                         failed.setdefault(task, f"{type(error).__name__}: {error}"[:160])
     for task, why in failed.items():

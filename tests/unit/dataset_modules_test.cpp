@@ -103,17 +103,28 @@ TEST(Modules, APromptNamesEveryInputThatTheProgramHas) {
 // A description's program takes the tensors that its prompt lists, by their names, and a constant given as a tensor is
 // loaded, not spelled.
 TEST(Modules, DescriptionsHaveProgramsForTheirTensors) {
-  int described = 0, scalars = 0, lists = 0;
+  int described = 0, scalars = 0, lists = 0, in_place = 0;
   for (std::uint64_t i = 0; i < kGraphs; ++i) {
     const Graph made = graph(i);
     Philox random(12, i);
     if (const auto essence = essence_form(made, random)) {
       ++described;
       dsl::Bindings given = bindings(essence->graph, /*full=*/false);
+      for (std::size_t k = 0; k < made.outputs.size(); ++k) {
+        dsl::TensorShape& output = given.tensors[made.inputs.size() + k];
+        output.name = essence->graph.out_name(k);
+        if (!is_in_place(essence->graph, k, essence->names)) continue;
+        ++in_place;
+        output.in_place_of = essence->graph.out_name(k);
+        output.without_parameter = true;
+        EXPECT_NE(essence->prompt.find(output.in_place_of + ", in place"), std::string::npos) << essence->prompt;
+      }
+      for (std::size_t k = 0; k < made.inputs.size(); ++k) given.tensors[k].name = essence->names[k];
       if (essence->scalar) {
         ++scalars;
         dsl::TensorShape scalar = given.tensors[0];
         scalar.shape = {1};
+        scalar.name = essence->scalar->name;
         scalar.dtype = dsl::dtype_of(essence->scalar->type);
         given.tensors.insert(given.tensors.begin() + static_cast<std::ptrdiff_t>(made.inputs.size()), scalar);
         EXPECT_EQ(essence->answer.find("Numbers " + essence->scalar->number + "."), std::string::npos)
@@ -134,6 +145,7 @@ TEST(Modules, DescriptionsHaveProgramsForTheirTensors) {
   }
   EXPECT_GT(described, kGraphs / 3);
   EXPECT_GT(scalars, 10);
+  EXPECT_GT(in_place, 5);
   EXPECT_GT(lists, 30);
 }
 
@@ -196,7 +208,7 @@ TEST(Modules, AFifthOfTheStructuresIsHeldOut) {
 namespace kg::dataset::cot {
 namespace {
 
-// Probes of three tasks, on numbers that a reference in this test computes. Of the third, an absolute value, one row
+// Probes of six tasks, on numbers that a reference in this test computes. Of the third, an absolute value, one row
 // has a single positive number.
 std::string probe_lines() {
   std::string text;
@@ -216,10 +228,21 @@ std::string probe_lines() {
       below.push_back(x.back() < y.back() ? 1 : 0);
     }
     const std::string number = list({1.5 + draw});
+    std::vector<double> centred;
+    for (int row = 0; row < 4; ++row)
+      for (int i = 0; i < 10; ++i) {
+        double sum = 0;
+        for (int k = 0; k < 10; ++k) sum += x[static_cast<std::size_t>(10 * row + k)];
+        centred.push_back(x[static_cast<std::size_t>(10 * row + i)] - sum / 10);
+      }
+    const auto in_rows = [&](std::string text) { return text.replace(text.find("[40]"), 4, "[4,10]"); };
+    text += "{\"task\":\"rows\",\"inputs\":[" + in_rows(list(x)) + "],\"outputs\":[" + in_rows(list(centred)) + "]}\n";
     text += "{\"task\":\"absolute#0\",\"inputs\":[" + number + "],\"outputs\":[" + number + "]}\n";
     text += "{\"task\":\"absolute#1\",\"inputs\":[" + list(x) + "],\"outputs\":[" + list(absolute) + "]}\n";
     text += "{\"task\":\"relu\",\"inputs\":[" + list(x) + "],\"outputs\":[" + list(relu) + "]}\n";
     text += "{\"task\":\"below\",\"inputs\":[" + list(x) + "," + list(y) + "],\"outputs\":[" + list(below) + "]}\n";
+    text += "{\"task\":\"both\",\"inputs\":[" + list(x) + "," + list(y) + "],\"outputs\":[" + list(relu) + "," +
+            list(difference) + "]}\n";
     text += "{\"task\":\"less twice\",\"inputs\":[" + list(x) + "," + list(y) + "],\"outputs\":[" + list(difference) +
             "]}\n";
   }
@@ -249,6 +272,28 @@ TEST(MeaningAudit, FindsWhatComputesTheSameInOtherWordsAndKeepsTheRest) {
        "kernel custom_op(x: half[N], y: half[N]) -> z: bool[N]:\n  for t in cores(tiles(N)):\n    a = load x[t]\n    b "
        "= load "
        "y[t]\n    store z[t] = where(a < b, 1, 0)\n"},
+      // Results in another order; written where the input lies.
+      {"both (numbers)",
+       "kernel custom_op(a: float[N], b: float[N]) -> (u: float[N], v: float[N]):\n  for t in cores(tiles(N)):\n    a_ "
+       "= "
+       "load a[t]\n    store u[t] = a_ - 2 * load b[t]\n    store v[t] = relu(a_)\n"},
+      {"both (numbers)",
+       "kernel custom_op(a: float[N], b: float[N]) -> (r: float[N], a):\n  for t in cores(tiles(N)):\n    a_ = load "
+       "a[t]\n    store r[t] = relu(a_)\n    store a[t] = a_ - 2 * load b[t]\n"},
+      {"relu (numbers)",
+       "kernel custom_op(a: half[N]) -> a:\n  for t in cores(tiles(N)):\n    store a[t] = relu(load a[t])\n"},
+      {"",
+       "kernel custom_op(a: float[N], b: float[N]) -> (r: float[N], a):\n  for t in cores(tiles(N)):\n    a_ = load "
+       "a[t]\n    store r[t] = relu(a_)\n    store a[t] = a_ - 3 * load b[t]\n"},
+      // A number of each row beside it.
+      {"rows (numbers)",
+       "kernel custom_op(x: half[R, C]) -> (m: float[R, 1], y: half[R, C]):\n  for r in cores(R):\n    x_ = load x[r, "
+       ":]\n"
+       "    a = mean(x_)\n    y_ = x_ - a\n    store m[r, 0] = a\n    store y[r, :] = y_\n"},
+      {"",
+       "kernel custom_op(x: half[R, C]) -> (m: float[R, C], y: half[R, C]):\n  for r in cores(R):\n    x_ = load x[r, "
+       ":]\n"
+       "    store m[r, :] = x_ * 2\n    store y[r, :] = x_ - mean(x_)\n"},
       // Each tensor of a list.
       {"relu (numbers)",
        "kernel custom_op(xs: float[..]*) -> y: float[..]*:\n  for i in tensors(xs):\n    for t in "

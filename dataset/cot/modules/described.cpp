@@ -68,6 +68,8 @@ std::vector<Definition> definitions_of(const Graph& graph, int value, bool close
   const std::string letters = "xywvu";
   for (std::size_t i = 0; i < node.operands.size(); ++i)
     operands[std::string(1, letters[i])] = formula_name(name_of(node.operands[i]));
+  // Of the operators of halves, x and y are the halves.
+  if (graph.nest == "halves" && value == 1) operands = {{"x", formula_name("h1")}, {"y", formula_name("h2")}};
   for (std::size_t i = 0; i < node.constants.size(); ++i) {
     const int constant = node.constants[i];
     const std::string& text = graph.constants[static_cast<std::size_t>(constant)].text;
@@ -131,7 +133,7 @@ class StepNames {
                        : form_ == 3 ? draw_.of(letters)
                        : form_ == 4 ? "res" + std::to_string(count_ - 1)
                        : latex_     ? "x_{" + step + "}"
-                                    : step;
+                                    : step + number;  // a step's name alone may be a function's
     while (!taken_.insert(letters_of(name)).second) name += latex_ ? "'" : "_" + number;
     return name;
   }
@@ -151,12 +153,24 @@ class StepNames {
   std::set<std::string> taken_;
 };
 
+// Names the halves of the only input, h1 and h2; the line that says so, if one does.
+std::string say_halves(const Symbols& symbols, std::map<std::string, std::string>& said, Draw& draw) {
+  const std::string& whole = symbols.inputs[0];
+  const bool letters = whole.find_first_of("_0123456789") != std::string::npos || whole == "e" || draw.chance(0.15);
+  said["h1"] = letters ? draw.any({"A", "X_1"}) : whole + "_1";
+  said["h2"] = letters ? said["h1"] == "A" ? "B" : "X_2" : whole + "_2";
+  if (draw.chance(0.6)) return "";
+  return said["h1"] + ", " + said["h2"] + " = " + draw.any({"chunk(", "split(", "\\mathrm{chunk}("}) + whole +
+         draw.any({")", ", 2)"});
+}
+
 // nullopt: an operator of this graph has no formula, or its axes are not those that a reader expects.
 std::optional<std::string> described_by_formulas(const Graph& graph, const Symbols& symbols, Draw& draw) {
   if (!formulas_say_all(graph)) return std::nullopt;
   const int first = static_cast<int>(graph.inputs.size());
   std::map<std::string, std::string> said;
   for (int i = 0; i < first; ++i) said[name_of(i)] = symbols.inputs[static_cast<std::size_t>(i)];
+  const std::string halved = graph.nest == "halves" ? say_halves(symbols, said, draw) : "";
   for (std::size_t i = 0; i < graph.constants.size(); ++i) said["c" + std::to_string(i)] = symbols.constants[i];
   // Statistics that are results may be left to their names: "y, rstd" and a formula of y.
   const bool closed = !graph.out_roles.empty() && draw.chance(0.45);
@@ -177,7 +191,7 @@ std::optional<std::string> described_by_formulas(const Graph& graph, const Symbo
   put_in_place(definitions, closed, draw);
   const FormulaStyle style(draw);
   StepNames names(draw, style.latex, symbols);
-  std::string text;
+  std::string text = halved;
   for (const Definition& one : definitions) {
     std::string& name = said[one.name];
     name = one.output >= 0 ? symbols.outputs[static_cast<std::size_t>(one.output)] : names.next(steps[one.name]);
@@ -224,14 +238,14 @@ Symbols symbols_of(const Graph& graph, const std::vector<std::string>& inputs) {
 }
 
 bool formulas_say_all(const Graph& graph) {
-  static const std::set<std::string> nests = {"flat",  "flat_outputs", "flat_tree",    "compared", "rows",
-                                              "total", "rows_affine",  "rows_outputs", "row_tree", "rows_norm"};
+  static const std::set<std::string> nests = {"flat",        "flat_outputs", "flat_tree", "compared",  "rows",  "total",
+                                              "rows_affine", "rows_outputs", "row_tree",  "rows_norm", "halves"};
   return nests.contains(graph.nest) &&
          std::all_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) { return node.axes.size() <= 1; });
 }
 
 std::optional<std::string> described(const Graph& graph, const Symbols& symbols, Draw& draw) {
-  auto text = draw.chance(0.85) ? described_by_formulas(graph, symbols, draw) : std::nullopt;
+  auto text = draw.chance(0.93) ? described_by_formulas(graph, symbols, draw) : std::nullopt;
   return text ? text : described_by_words(graph, symbols);
 }
 

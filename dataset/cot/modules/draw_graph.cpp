@@ -37,10 +37,10 @@ Graph draw_graph(Philox& random) {
   static const std::vector<std::pair<int, Graph (*)(Draw&)>> walks = {
       {20, flat_graph},        {7, optimiser_graph},     {7, outputs_graph},      {9, total_graph},
       {4, total_again_graph},  {15, row_graph},          {9, row_loss_graph},     {8, row_outputs_graph},
-      {5, halves_graph},       {8, middle_reduce_graph}, {5, middle_again_graph}, {8, channel_graph},
+      {7, halves_graph},       {8, middle_reduce_graph}, {5, middle_again_graph}, {8, channel_graph},
       {6, group_graph},        {6, scan_graph},          {4, column_scan_graph},  {6, window_graph},
-      {8, plane_window_graph}, {6, pick_graph},          {26, tree_graph},        {18, row_tree_graph},
-      {12, single_graph},      {4, compared_graph},      {10, norm_graph}};
+      {8, plane_window_graph}, {6, pick_graph},          {34, tree_graph},        {20, row_tree_graph},
+      {12, single_graph},      {4, compared_graph},      {18, norm_graph}};
   int all = 0;
   for (const auto& [share, walk] : walks) all += share;
   int at = static_cast<int>(draw.below(static_cast<std::uint64_t>(all)));

@@ -52,6 +52,54 @@ void name_outputs(Graph& graph, const std::vector<std::string>& inputs, Draw& dr
   }
 }
 
+// Some results are written where an input lies, states of optimisers often. The last outputs are: prompts list them
+// last.
+bool write_in_place(Graph& graph, const std::vector<std::string>& inputs, Draw& draw) {
+  if (!draw.chance(graph.inputs[0].role == "param" ? 0.6 : 0.08)) return false;
+  std::set<int> free;
+  for (int i = 0; i < static_cast<int>(graph.inputs.size()); ++i) {
+    const Input& input = graph.inputs[static_cast<std::size_t>(i)];
+    if (!input.parameter && !input.outside && input.dtype.empty()) free.insert(i);
+  }
+  bool any = false;
+  for (std::size_t i = graph.outputs.size(); i-- > 0;) {
+    const auto fits = [&](int input) {
+      return free.contains(input) && graph.out_dtype(i) == graph.dtype &&
+             graph.inputs[static_cast<std::size_t>(input)].shape == graph.out_shapes[i];
+    };
+    const Node* const node = graph.node(graph.outputs[i]);
+    int place = node != nullptr && fits(node->operands[0]) ? node->operands[0] : -1;
+    for (const int input : free)
+      if (place < 0 && fits(input)) place = input;
+    if (place < 0) break;
+    free.erase(place);
+    graph.out_names[i] = inputs[static_cast<std::size_t>(place)];
+    any = true;
+    if (draw.chance(0.15)) break;
+  }
+  return any;
+}
+
+// What is in place has a name before and one after.
+void tell_apart(const Graph& graph, const std::vector<std::string>& inputs, Symbols& symbols, Draw& draw) {
+  const std::string after = draw.any({"_{out}", "_{new}", "'", "_t"});
+  for (std::size_t i = 0; i < graph.outputs.size(); ++i) {
+    if (!is_in_place(graph, i, inputs)) continue;
+    if (graph.outputs.size() == 1 && draw.chance(0.6)) {
+      symbols.outputs[i] = draw.any({"y", "out", "z"});
+      while (std::find(symbols.inputs.begin(), symbols.inputs.end(), symbols.outputs[i]) != symbols.inputs.end())
+        symbols.outputs[i] += "'";
+      continue;
+    }
+    const auto at =
+        static_cast<std::size_t>(std::find(inputs.begin(), inputs.end(), graph.out_name(i)) - inputs.begin());
+    std::string& before = symbols.inputs[at];
+    const std::string base = before.find('_') == std::string::npos ? before : "{" + before + "}";
+    symbols.outputs[i] = base + after;
+    if (after == "_t") before = base + "_{t-1}";
+  }
+}
+
 // Constants that the task lists as attributes; their names take the numbers' place in formulas.
 std::string attributes(const Graph& graph, const std::optional<ScalarInput>& scalar, Symbols& symbols,
                        const std::set<std::string>& names, Draw& draw) {
@@ -125,6 +173,15 @@ std::string symbol_of(const std::string& name, Draw& draw) {
 std::string title_of(const Graph& graph, const std::string& front, Draw& draw) {
   std::string words;
   bool upper = true;
+  if (graph.nest == "rows_norm" && draw.chance(0.6)) {
+    const bool centred =
+        std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) { return node.name == "mean"; });
+    return front +
+           (graph.node(graph.value_count() - 1) != nullptr && graph.nodes[0].operands.size() > 1
+                ? draw.any({"Add", "Add", "Residual", ""})
+                : "") +
+           (centred ? "LayerNorm" : "RmsNorm") + draw.any({"", "", "V2", "V3", "Custom", "Out"});
+  }
   for (const Node& node : graph.nodes) {
     if (words.size() > 24) break;
     for (const char c : node.name) {
@@ -144,6 +201,7 @@ std::optional<Essence> essence_form(const Graph& graph, Philox& random) {
   Essence made{
       .graph = graph, .names = input_names(graph, draw), .scalar = {}, .prompt = "", .program = "", .answer = ""};
   name_outputs(made.graph, made.names, draw);
+  const bool in_place = write_in_place(made.graph, made.names, draw);
   Graph said = made.graph;  // with the names of scalars in place of numbers
   std::set<std::string> names(made.names.begin(), made.names.end());
   names.insert(made.graph.out_names.begin(), made.graph.out_names.end());
@@ -166,9 +224,10 @@ std::optional<Essence> essence_form(const Graph& graph, Philox& random) {
     constant = symbol_of(constant, draw);
   }
   for (std::string& output : symbols.outputs) output = symbol_of(output, draw);
+  if (in_place) tell_apart(made.graph, made.names, symbols, draw);
   const std::string listed = attributes(said, made.scalar, symbols, names, draw);
   std::string elements, tail;
-  const bool flat = graph.nest.starts_with("flat") && graph.outputs.size() == 1;
+  const bool flat = graph.nest.starts_with("flat") && graph.outputs.size() == 1 && !in_place;
   if (flat && draw.chance(0.2)) {
     std::vector<std::string*> all = {&symbols.outputs[0]};
     for (std::string& one : symbols.inputs) all.push_back(&one);
@@ -181,7 +240,7 @@ std::optional<Essence> essence_form(const Graph& graph, Philox& random) {
     elements = elements_text(whole, draw);
     tail = all_elements(draw);
   }
-  if (!formulas_say_all(graph) && draw.chance(0.5)) return std::nullopt;  // words are the rarer form
+  if (!formulas_say_all(graph) && draw.chance(0.75)) return std::nullopt;  // words are the rarer form
   const auto text = described(said, symbols, draw);
   if (!text) return std::nullopt;
   made.prompt =

@@ -192,6 +192,8 @@ class Printer {
       return {(name == "mean" ? "\\mathrm{E}[" : "\\mathrm{Var}[") + say(x).text + "]", kAtom};
     if (style_.latex && style_.reduction == 1)
       return {"\\" + name + "_" + style_.index + " " + at_least(x, kPower), kProduct};
+    if (style_.latex && style_.reduction == 3 && name == "mean" && x.kind == Expr::Kind::kName)
+      return {"\\bar{" + say(x).text + "}", kAtom};
     std::string word = name;
     if (style_.reduction == 2) word[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(word[0])));
     return {named(word, {say(x).text}), kAtom};
@@ -222,6 +224,10 @@ class Printer {
       if (name == "softplus" && style_.call != 1)
         return say(*call("log", {made(Expr::Kind::kBinary, "+", {number("1"), call("exp", {x})})}));
       if (name == "silu" && style_.call > 1) return say(*made(Expr::Kind::kBinary, "*", {x, call("sigmoid", {x})}));
+      if (name == "silu")
+        return {named(style_.bars > 1 ? "SiLU" : style_.bars == 1 ? "silu" : "Swish", {say(*x).text}), kAtom};
+      if (name == "gelu_erf")
+        return {named(style_.bars > 1 ? "GELU" : style_.bars == 1 ? "gelu" : "Gelu", {say(*x).text}), kAtom};
       if (name == "gelu") return {named("gelu_tanh", {say(*x).text}), kAtom};
       if (name == "len") return {style_.count, kAtom};
       if (style_.latex && name == "floor") return {"\\lfloor " + say(*x).text + " \\rfloor", kAtom};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -68,8 +69,9 @@ struct Graph {
   std::vector<std::string> out_roles;   // what a description names them after, as an input's role; may be empty
   // Lines of the program after its head: {0} is the name of input 0, {z0} of output 0, %1 a local name.
   std::vector<std::string> program;
-  std::string axis_note;           // for the reading line: "dim 1 = D"
-  std::vector<std::string> notes;  // more for the reading line: "n = F // 8 * H * W"
+  std::map<int, std::string> value_names;  // what the program calls values, in its lines' form
+  std::string axis_note;                   // for the reading line: "dim 1 = D"
+  std::vector<std::string> notes;          // more for the reading line: "n = F // 8 * H * W"
 
   int value_count() const { return static_cast<int>(inputs.size() + nodes.size()); }
   const Node* node(int value) const {

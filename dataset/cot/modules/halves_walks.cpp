@@ -6,19 +6,20 @@ namespace kg::dataset::cot::modules {
 namespace {
 
 constexpr Word kGates[] = {
-    {"glu", 1, "", 0, "$x * sigmoid($y)", "first half mul sigmoid of second", "",
+    {"glu", 1, "", 0, "$x * sigmoid($y)", "first half mul sigmoid of second", "x * sigmoid(y)",
      "F.glu(@x, dim=$d) ~ M:nn.GLU(dim=$d) ~ # * torch.sigmoid(%)"},
-    {"swiglu", 1, "", 0, "silu($x) * $y", "silu of first half mul second", "", "F.silu(#) * %"},
-    {"swiglu_turned", 1, "", 0, "$x * silu($y)", "first half mul silu of second", "", "# * F.silu(%)"},
-    {"geglu", 1, "", 0, "$x * ($y * 0.5 * (1 + erf($y * 0.70710678)))", "first half mul gelu erf of second", "",
-     "# * F.gelu(%)"},
-    {"geglu_tanh", 1, "", 0, "$x * gelu($y)", "first half mul gelu tanh of second", "",
+    {"swiglu", 1, "", 0, "silu($x) * $y", "silu of first half mul second", "silu(x) * y", "F.silu(#) * %"},
+    {"swiglu_turned", 1, "", 0, "$x * silu($y)", "first half mul silu of second", "x * silu(y)", "# * F.silu(%)"},
+    {"geglu", 1, "", 0, "$x * ($y * 0.5 * (1 + erf($y * 0.70710678)))", "first half mul gelu erf of second",
+     "x * gelu_erf(y)", "# * F.gelu(%)"},
+    {"geglu_tanh", 1, "", 0, "$x * gelu($y)", "first half mul gelu tanh of second", "x * gelu(y)",
      "# * F.gelu(%, approximate='tanh')"},
-    {"reglu", 1, "", 0, "relu($x) * $y", "relu of first half mul second", "", "F.relu(#) * % ~ torch.relu(#) * %"},
-    {"bilinear", 1, "", 0, "$x * $y", "first half mul second", "", "# * %"},
-    {"half_sum", 1, "", 0, "$x + $y", "first half add second", "", "# + %"},
-    {"half_difference", 1, "", 0, "$x - $y", "first half sub second", "", "# - %"},
-    {"half_max", 1, "", 0, "max($x, $y)", "max of both halves", "", "torch.maximum(#, %) ~ torch.max(#, %)"},
+    {"reglu", 1, "", 0, "relu($x) * $y", "relu of first half mul second", "relu(x) * y",
+     "F.relu(#) * % ~ torch.relu(#) * %"},
+    {"bilinear", 1, "", 0, "$x * $y", "first half mul second", "x * y", "# * %"},
+    {"half_sum", 1, "", 0, "$x + $y", "first half add second", "x + y", "# + %"},
+    {"half_difference", 1, "", 0, "$x - $y", "first half sub second", "x - y", "# - %"},
+    {"half_max", 1, "", 0, "max($x, $y)", "max of both halves", "max(x, y)", "torch.maximum(#, %) ~ torch.max(#, %)"},
 };
 
 // # and % are the halves, each taken in one of several ways.
@@ -76,6 +77,7 @@ Graph halves_graph(Draw& draw) {
   node.name = gate.name;
   node.operands = {x};
   node.words = gate.words;
+  node.formula = gate.formula;
   node.axes = {axis};
   node.rank = rank;
   node.torch = halves_ways(gate, axis == rank - 1);

@@ -188,8 +188,8 @@ void Maker::line(int depth, const std::string& text) {
 std::string Maker::local() { return "%" + std::to_string(locals_++) + "%"; }
 
 std::string Maker::of(int value) {
-  const auto found = names_.find(value);
-  KG_CHECK(found != names_.end());
+  const auto found = graph.value_names.find(value);
+  KG_CHECK(found != graph.value_names.end());
   return found->second;
 }
 
@@ -240,7 +240,7 @@ void Maker::bind_range(int first, int end, int depth) {
 }
 
 void Maker::store(int output, const std::string& at, int value, int depth) {
-  const std::string text = names_.contains(value) ? of(value) : expression(value, depth);
+  const std::string text = graph.value_names.contains(value) ? of(value) : expression(value, depth);
   line(depth, "store {z" + std::to_string(output) + "}[" + at + "] = " + text);
 }
 

@@ -43,7 +43,7 @@ class Maker {
   // -- program
   void line(int depth, const std::string& text);
   std::string local();
-  void name(int value, const std::string& text) { names_[value] = text; }
+  void name(int value, const std::string& text) { graph.value_names[value] = text; }
   std::string of(int value);
   std::string load(int value);  // "load x[t]"
   void loads(int depth, const std::vector<int>& inputs);
@@ -58,7 +58,6 @@ class Maker {
  private:
   const Word& draw_word(std::span<const Word> words, const Known& of);
   std::map<int, Known> known_;
-  std::map<int, std::string> names_;
   int locals_ = 0;
 };
 

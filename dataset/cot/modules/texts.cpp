@@ -1,5 +1,6 @@
 #include "dataset/cot/modules/texts.h"
 
+#include <algorithm>
 #include <cctype>
 #include <set>
 
@@ -28,10 +29,31 @@ std::string body_of_prompt(const Graph& graph, const Surface& surface) {
   return text + "\nIt computes what this PyTorch code does.\n```python\n" + code + "\n```";
 }
 
-// Names of the program's own that the prompt's inputs do not take.
-std::string replaced(const std::string& line, const std::set<std::string>& taken,
-                     const std::vector<std::string>& locals, const std::vector<std::string>& names,
-                     const Graph& graph) {
+// Names that a program uses: parameters, and its own, which inputs and named outputs do not have.
+struct ProgramNames {
+  ProgramNames(const Graph& its_graph, const std::vector<std::string>& its_inputs)
+      : graph(its_graph), inputs(its_inputs), taken(inputs.begin(), inputs.end()) {
+    taken.insert(graph.out_names.begin(), graph.out_names.end());
+    static const char* letters[] = {"a", "u", "v", "w", "x", "y", "z", "o", "l"};
+    for (int round = 0; locals.size() < 60; ++round)
+      for (const char* letter : letters) {
+        const std::string name = std::string(letter) + (round > 0 ? std::to_string(round + 1) : "");
+        if (!taken.contains(name)) locals.push_back(name);
+      }
+  }
+
+  // A line of Graph::program with them.
+  std::string in(const std::string& line) const;
+  // One of the program's own that it does not use.
+  std::string free(const std::set<std::string>& used) const;
+
+  const Graph& graph;
+  const std::vector<std::string>& inputs;
+  std::set<std::string> taken;
+  std::vector<std::string> locals;
+};
+
+std::string ProgramNames::in(const std::string& line) const {
   std::string text;
   for (std::size_t i = 0; i < line.size();) {
     const char c = line[i];
@@ -42,7 +64,7 @@ std::string replaced(const std::string& line, const std::set<std::string>& taken
     } else if (c == '{') {
       const std::size_t end = line.find('}', i);
       const std::string what = line.substr(i + 1, end - i - 1);
-      text += what[0] == 'z' ? graph.out_name(std::stoul(what.substr(1))) : names.at(std::stoul(what));
+      text += what[0] == 'z' ? graph.out_name(std::stoul(what.substr(1))) : inputs.at(std::stoul(what));
       i = end + 1;
     } else if (std::isalpha(static_cast<unsigned char>(c)) != 0) {
       std::size_t end = i;
@@ -61,6 +83,44 @@ std::string replaced(const std::string& line, const std::set<std::string>& taken
   return text;
 }
 
+std::string ProgramNames::free(const std::set<std::string>& used) const {
+  for (std::size_t i = 0;; ++i) {
+    const std::string written = "%" + std::to_string(i) + "%";
+    if (!used.contains(locals.at(i)) && std::none_of(graph.program.begin(), graph.program.end(), [&](const auto& line) {
+          return line.find(written) != std::string::npos;
+        }))
+      return locals[i];
+  }
+}
+
+// Whether the program's store of this output is of that name, nothing else.
+bool stores(const Graph& graph, std::size_t output, const std::string& name) {
+  const std::string store = "store {z" + std::to_string(output) + "}[", end = " = " + name;
+  return std::any_of(graph.program.begin(), graph.program.end(), [&](const std::string& line) {
+    return line.find(store) != std::string::npos && line.ends_with(end);
+  });
+}
+
+// Names of all values: inputs by their own, others as the program calls them. Values that it stores at once are called
+// as the output; those that have no name there get one.
+std::vector<std::string> value_names(const Graph& graph, const std::vector<std::string>& names) {
+  const ProgramNames program(graph, names);
+  std::vector<std::string> called = names;
+  std::set<std::string> used;
+  for (int value = static_cast<int>(names.size()); value < graph.value_count(); ++value) {
+    const auto named = graph.value_names.find(value);
+    const std::string own = named == graph.value_names.end() ? "" : named->second;
+    std::string name;
+    for (std::size_t i = 0; i < graph.outputs.size(); ++i)
+      if (graph.outputs[i] == value && (own.empty() || !stores(graph, i, own))) name = graph.out_name(i);
+    if (name.empty()) name = program.in(own);
+    if (name.empty() || name.find_first_of(" (") != std::string::npos || used.contains(name)) name = program.free(used);
+    used.insert(name);
+    called.push_back(name);
+  }
+  return called;
+}
+
 std::string steps_block(const std::vector<std::string>& steps) {
   std::string text = "\nPyTorch's operators, one by one:\n```";
   for (const std::string& line : steps) text += "\n" + line;
@@ -68,6 +128,10 @@ std::string steps_block(const std::vector<std::string>& steps) {
 }
 
 }  // namespace
+
+bool is_in_place(const Graph& graph, std::size_t output, const std::vector<std::string>& names) {
+  return std::find(names.begin(), names.end(), graph.out_name(output)) != names.end();
+}
 
 std::string head(const std::string& language) {
   return (language.empty() ? "Write the Ascend C kernel " + std::string(kEntryPoint)
@@ -81,11 +145,16 @@ std::string tensors_text(const Graph& graph, const std::vector<std::string>& nam
     text += (i > 0 ? "; " : "") + names[i] + ": " + type_text(graph, graph.inputs[i]) + "[" +
             sizes(graph, graph.inputs[i].shape) + "]";
   if (!scalar.empty()) text += "; " + scalar;
-  text += graph.outputs.size() > 1 ? "\nOutputs " : "\nOutput ";
-  for (std::size_t i = 0; i < graph.outputs.size(); ++i)
-    text += (i > 0 ? "; " : "") + graph.out_name(i) + ": " + graph.out_dtype(i) + "[" +
-            sizes(graph, graph.out_shapes[i]) + "]";
-  return text;
+  std::size_t own = 0;  // those that are not in place, which are listed last
+  std::string outputs;
+  for (const bool in_place : {false, true})
+    for (std::size_t i = 0; i < graph.outputs.size(); ++i) {
+      if (is_in_place(graph, i, names) != in_place) continue;
+      own += in_place ? 0 : 1;
+      outputs += (outputs.empty() ? "" : "; ") + graph.out_name(i) +
+                 (in_place ? ", in place" : ": " + graph.out_dtype(i) + "[" + sizes(graph, graph.out_shapes[i]) + "]");
+    }
+  return text + (own > 1 || (own == 0 && graph.outputs.size() > 1) ? "\nOutputs " : "\nOutput ") + outputs;
 }
 
 proto::DType dtype_of(const Graph& graph, const Input& input) { return dsl::dtype_of(type_text(graph, input)); }
@@ -106,25 +175,18 @@ std::string stored_prompt(const Graph& graph, const Surface& surface, const std:
 
 std::string program_text(const Graph& graph, const std::vector<std::string>& lines,
                          const std::vector<std::string>& names) {
-  std::set<std::string> taken(names.begin(), names.end());
-  taken.insert(graph.out_names.begin(), graph.out_names.end());
-  std::vector<std::string> locals;
-  static const char* letters[] = {"a", "u", "v", "w", "x", "y", "z", "o", "l"};
-  for (int round = 0; locals.size() < 60; ++round)
-    for (const char* letter : letters) {
-      const std::string name = std::string(letter) + (round > 0 ? std::to_string(round + 1) : "");
-      if (!taken.contains(name)) locals.push_back(name);
-    }
   std::string text = std::string("kernel ") + kEntryPoint + "(";
   for (std::size_t i = 0; i < graph.inputs.size(); ++i)
     text += (i > 0 ? ", " : "") + names[i] + ": " + type_text(graph, graph.inputs[i]) + "[" +
             graph.inputs[i].program_shape + "]";
   text += graph.outputs.size() > 1 ? ") -> (" : ") -> ";
-  for (std::size_t i = 0; i < graph.outputs.size(); ++i)
-    text +=
-        (i > 0 ? ", " : "") + graph.out_name(i) + ": " + graph.out_dtype(i) + "[" + graph.out_program_shapes[i] + "]";
+  for (std::size_t i = 0; i < graph.outputs.size(); ++i) {
+    text += (i > 0 ? ", " : "") + graph.out_name(i);
+    if (!is_in_place(graph, i, names)) text += ": " + graph.out_dtype(i) + "[" + graph.out_program_shapes[i] + "]";
+  }
   text += graph.outputs.size() > 1 ? "):" : ":";
-  for (const std::string& line : lines) text += "\n" + replaced(line, taken, locals, names, graph);
+  const ProgramNames program(graph, names);
+  for (const std::string& line : lines) text += "\n" + program.in(line);
   return text;
 }
 
@@ -146,27 +208,25 @@ std::string reading_line(const Graph& graph, const std::vector<std::string>& nam
     for (std::size_t i = 0; i < graph.constants.size(); ++i) text += (i > 0 ? ", " : " ") + graph.constants[i].text;
     text += ". ";
   }
-  const int first = static_cast<int>(graph.inputs.size());
-  const auto named = [&](int value) {
-    return value < first ? names[static_cast<std::size_t>(value)] : "step " + std::to_string(value - first + 1);
-  };
+  const std::vector<std::string> called = value_names(graph, names);
   std::string steps;
-  for (int i = 0; i < static_cast<int>(graph.nodes.size()); ++i) {
-    const Node& node = graph.nodes[static_cast<std::size_t>(i)];
-    steps += i > 0 ? "; " : "";
-    if (node.operands[0] != first + i - 1 || i == 0) steps += named(node.operands[0]) + ": ";
-    steps += filled(node.words, [&](char, char letter) -> std::string {
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    const Node& node = graph.nodes[i];
+    const auto named = [&](std::size_t operand) { return called[static_cast<std::size_t>(node.operands.at(operand))]; };
+    std::string words = filled(node.words, [&](char, char letter) -> std::string {
       const std::string operands = "xywvu";
-      if (const std::size_t at = operands.find(letter); at != std::string::npos) return named(node.operands.at(at));
+      if (const std::size_t at = operands.find(letter); at != std::string::npos) return named(at);
       return graph.constants[static_cast<std::size_t>(node.constants.at(static_cast<std::size_t>(letter - 'a')))].text;
     });
+    for (std::size_t at = 0; (at = words.find("; ", at)) != std::string::npos;) words[at] = ',';
+    steps += (i > 0 ? "; " : "") + called[graph.inputs.size() + i] + " = " + named(0) + ": " + words;
   }
   text += "Steps: " + steps + ".";
-  if (graph.outputs.size() > 1) {
-    text += " Out:";
-    for (std::size_t i = 0; i < graph.outputs.size(); ++i) text += (i > 0 ? ", " : " ") + named(graph.outputs[i]);
-    text += ".";
-  }
+  std::string out;
+  for (std::size_t i = 0; i < graph.outputs.size(); ++i)
+    if (const std::string& name = called[static_cast<std::size_t>(graph.outputs[i])]; name != graph.out_name(i))
+      out += (out.empty() ? " Out: " : ", ") + graph.out_name(i) + " = " + name;
+  if (!out.empty()) text += out + ".";
   return text;
 }
 

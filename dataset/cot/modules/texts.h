@@ -14,6 +14,9 @@ constexpr int kCores = 48;
 proto::DType dtype_of(const Graph& graph, const Input& input);
 proto::DType out_dtype_of(const Graph& graph, std::size_t i);
 
+// An output with the name of an input is written in its place.
+bool is_in_place(const Graph& graph, std::size_t output, const std::vector<std::string>& names);
+
 // "Inputs x: half[4,3]; y: half[4,3]\nOutput out: half[4,3]"; `scalar`: another input, as text.
 std::string tensors_text(const Graph& graph, const std::vector<std::string>& names, const std::string& scalar = "");
 

@@ -152,8 +152,13 @@ std::vector<Description> descriptions(const Graph& graph, const proto::Task& tas
     for (proto::TaskCase& asked : *one.task.mutable_cases()) {
       for (int i = 0; i < asked.inputs_size(); ++i)
         asked.mutable_inputs(i)->set_name(form.names[static_cast<std::size_t>(i)]);
-      for (int i = 0; i < asked.outputs_size(); ++i)
-        asked.mutable_outputs(i)->set_name(form.graph.out_name(static_cast<std::size_t>(i)));
+      for (int i = 0; i < asked.outputs_size(); ++i) {
+        proto::TensorSpec& output = *asked.mutable_outputs(i);
+        output.set_name(form.graph.out_name(static_cast<std::size_t>(i)));
+        if (!is_in_place(form.graph, static_cast<std::size_t>(i), form.names)) continue;
+        output.set_in_place_of(output.name());
+        output.set_without_parameter(true);
+      }
     }
     if (form.scalar) add_scalar_input(graph, *form.scalar, one.task, one.run);
     made.push_back(std::move(one));

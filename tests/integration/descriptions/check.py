@@ -74,11 +74,32 @@ def with_symbols(names, inputs, text):
     return known
 
 
+def with_halves(names, given, wanted):
+    """x_1 and x_2, where the result has half of the only input along an axis."""
+    axis = next(i for i, (a, b) in enumerate(zip(given.shape, wanted)) if a != b)
+    halves = torch.chunk(given, 2, dim=axis)
+    called = [name for name, value in names.items() if value is given] + ["X"]
+    return {**names, **{name + str(i + 1): half for name in called for i, half in enumerate(halves)}, "A": halves[0], "B": halves[1]}
+
+
+def before(names):
+    """Where results lie in place of inputs these may be called as a step earlier."""
+    return {**names, **{name + "t-1": value for name, value in names.items()}}
+
+
+def result_named(name, results):
+    """A result in place has the name of its input, and a sign of its own."""
+    plain = formulas.canonical(name)
+    return next((results[plain + end] for end in ("", "out", "new", "'", "t") if plain + end in results), None)
+
+
 def compute(text, names, outputs, everything, count):
     over = (lambda function, v: function(v)) if everything else (lambda function, v: function(v, dim=-1, keepdim=True))
     last = None
     results = {}
     for name, several in formulas.lines_of(text):
+        if "," in name:
+            continue  # "x_1, x_2 = chunk(x)"
         for formula in several:
             reader = formulas.Reader(formula, names, over, count)
             last = reader.chosen()
@@ -88,15 +109,16 @@ def compute(text, names, outputs, everything, count):
         names[plain] = results[plain] = last
     if len(outputs) == 1:
         return {outputs[0]: last}
-    return {name: results[formulas.canonical(name)] for name in outputs if formulas.canonical(name) in results}
+    return {name: value for name in outputs if (value := result_named(name, results)) is not None}
 
 
-def is_same(made, wanted):
+def is_same(made, wanted, exact):
+    """exact: no constant is given as a tensor of 16 bits."""
     if made.numel() != wanted.numel():
         made = made.expand(wanted.shape) if made.numel() == 1 else made
     scale = wanted.square().mean().sqrt() + 1e-30
     return made.numel() == wanted.numel() and \
-        bool(((made.double().reshape(-1) - wanted.reshape(-1)).abs() <= 1e-4 * (wanted.reshape(-1).abs() + scale)).all())
+        bool(((made.double().reshape(-1) - wanted.reshape(-1)).abs() <= (1e-4 if exact else 1e-2) * (wanted.reshape(-1).abs() + scale)).all())
 
 
 def check(task, prompt, family, cases, tensors):
@@ -107,6 +129,10 @@ def check(task, prompt, family, cases, tensors):
         names = {**given, **names_of(case, tensors, task, number)}
         names = with_symbols(names, case["inputs"], text)
         first = next(iter(names_of(case, tensors, task, number).values()))
+        if family == "halves":
+            given_half = names[formulas.canonical(case["inputs"][0]["name"])]
+            names = with_halves(names, given_half, [int(extent) for extent in case["outputs"][0]["shape"]])
+        names = before(names)
         everything = family == "total"
         outputs = [spec["name"] for spec in case["outputs"]]
         made = compute(text, names, outputs, everything, first.numel() if everything else first.shape[-1])
@@ -114,7 +140,8 @@ def check(task, prompt, family, cases, tensors):
             if spec["name"] not in made:
                 continue
             golden = torch.frombuffer(bytearray(tensors[task, number, compare_golden.GOLDEN64, i]), dtype=torch.float64)
-            if not is_same(made[spec["name"]], golden):
+            exact = not any(one["dtype"] in ("FLOAT16", "BFLOAT16") and one.get("shape") == ["1"] for one in case["inputs"])
+            if not is_same(made[spec["name"]], golden, exact):
                 return f"{spec['name']} differs"
     return "same"
 

@@ -38,6 +38,8 @@ def functions(over):
            "silu": torch.nn.functional.silu, "softplus": torch.nn.functional.softplus,
            "gelu_tanh": lambda v: torch.nn.functional.gelu(v, approximate="tanh"), "isnan": torch.isnan, "isinf": torch.isinf,
            "isfinite": torch.isfinite, "softmax": lambda v: torch.softmax(v, -1), "log_softmax": lambda v: torch.log_softmax(v, -1)}
+    one.update({name: one["silu"] for name in ("SiLU", "Swish", "swish")})
+    one.update({name: torch.nn.functional.gelu for name in ("gelu", "Gelu", "GELU")})
     rows = {"sum": lambda v: over(torch.sum, v), "mean": lambda v: over(torch.mean, v), "max": lambda v: over(torch.amax, v),
             "min": lambda v: over(torch.amin, v),
             "var": lambda v: over(torch.mean, (v - over(torch.mean, v)) ** 2)}
@@ -109,7 +111,7 @@ class Reader:
         token = self.peek()
         if token in ("and", "or", "if", "otherwise", "else", "not", "") or token in SIGNS:
             return token == "|" and not self.bars
-        return token[0].isalnum() or token in ("(", "{", "\\frac", "\\sqrt", "\\sum", "\\lfloor", "\\lceil", "\\log", "\\infty", "\\begin") or \
+        return token[0].isalnum() or token in ("(", "{", "\\frac", "\\sqrt", "\\bar", "\\sum", "\\lfloor", "\\lceil", "\\log", "\\infty", "\\begin") or \
             token in GREEK or token[1:] in self.one or token[1:] in self.rows
 
     def multiplied(self):
@@ -179,7 +181,7 @@ class Reader:
         raise NotUnderstood(f"what is {name}? There are {sorted(self.names)}")
 
     def called(self, name):
-        lower = name[0].lower() + name[1:]
+        lower = name if name in self.one else name[0].lower() + name[1:]
         end = {"(": ")", "[": "]"}[self.peek()]
         given = self.arguments(end)
         if name in ("E", "Var"):
@@ -225,6 +227,8 @@ class Reader:
             return above / self.braced()
         if token == "\\sqrt":
             return torch.sqrt(self.braced())
+        if token == "\\bar":
+            return self.rows["mean"](self.braced())
         if token == "\\begin":
             return self.cases()
         if token in ("\\lfloor", "\\lceil"):
