@@ -23,7 +23,8 @@ ARROWS = {
     "reward": ["operators", "npu", "sandbox"],
     "dataset/store": [],
     "dataset/benchmarks": ["dataset/store", "reward"],
-    "dataset/cot": ["dataset/store", "operators", "npu", "dsl", "sandbox", "reward"],
+    "dataset/translation": [],
+    "dataset/cot": ["dataset/store", "dataset/translation", "operators", "npu", "dsl", "sandbox", "reward"],
     "evaluation": ["dataset/store"],
     "rollout": ["dataset/store", "reward", "sandbox"],
     "service": [],
@@ -59,7 +60,7 @@ LIBTORCH_HEADERS = ("ATen/", "torch/", "c10/")
 LIBTORCH_TARGETS = ("kg_libtorch", "kg_policy", "kg_trainer")
 # Limits for a room, an inner room, and all arrows. Declarations of the published API grow with it: npu/headers does not
 # count in npu, and each of its sides, the kernel's and the host's, has the limit of an inner room.
-MOST_LINES, MOST_INNER_LINES, MOST_ARROWS = 20000, 12000, 26
+MOST_LINES, MOST_INNER_LINES, MOST_ARROWS = 20000, 12000, 27
 DECLARATIONS = {"npu": "npu/headers"}
 
 

@@ -1,4 +1,4 @@
 kg_test(dataset_cot_unit_test SOURCES dataset_cot_guessable_test.cpp dataset_cot_tasks_test.cpp dataset_cot_test.cpp dataset_import_test.cpp LINK kg_cot)
-kg_test(dataset_audit_test SOURCES dataset_audit_test.cpp dataset_duplicates_test.cpp LINK kg_cot)
+kg_test(dataset_audit_test SOURCES dataset_audit_test.cpp dataset_duplicates_test.cpp dataset_meaning_test.cpp LINK kg_cot)
 kg_test(dataset_modules_test SOURCES dataset_modules_test.cpp dataset_line_program_test.cpp dataset_stages_test.cpp dataset_translation_test.cpp LINK kg_cot)
 kg_test(dataset_worker_process_test SOURCES dataset_worker_process_test.cpp LINK kg_benchmarks)

@@ -4,9 +4,9 @@
 #include <set>
 
 #include "dataset/cot/modules/line_program.h"
-#include "dataset/cot/modules/operator_forms.h"
 #include "dataset/cot/modules/texts.h"
-#include "dataset/cot/modules/traced_line.h"
+#include "dataset/translation/operator_forms.h"
+#include "dataset/translation/traced_line.h"
 
 namespace kg::dataset::cot::modules {
 namespace {
@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 TEST(TracedLine, HasResultsArgumentsAndKeywords) {
-  const auto line = traced_line("t1, t2 [64,1] = var(x, [1, 2], correction=0, keepdim)");
+  const auto line = translation::traced_line("t1, t2 [64,1] = var(x, [1, 2], correction=0, keepdim)");
   ASSERT_TRUE(line);
   EXPECT_THAT(line->results, ElementsAre("t1", "t2"));
   EXPECT_EQ(line->op, "var");
@@ -26,20 +26,20 @@ TEST(TracedLine, HasResultsArgumentsAndKeywords) {
 }
 
 TEST(TracedLine, MayBeAnotherName) {
-  const auto line = traced_line("out = t3");
+  const auto line = translation::traced_line("out = t3");
   ASSERT_TRUE(line);
   EXPECT_EQ(line->op, "");
   EXPECT_THAT(line->given, ElementsAre("t3"));
-  EXPECT_FALSE(traced_line("no line"));
+  EXPECT_FALSE(translation::traced_line("no line"));
 }
 
-OperatorForm form_of(const std::string& text, const std::vector<Kind>& kinds) {
-  const auto form = operator_form(*traced_line(text), kinds);
-  return form ? *form : OperatorForm{"unknown"};
+translation::OperatorForm form_of(const std::string& text, const std::vector<translation::Kind>& kinds) {
+  const auto form = translation::operator_form(*translation::traced_line(text), kinds);
+  return form ? *form : translation::OperatorForm{"unknown"};
 }
 
 TEST(OperatorForm, FollowsKeywordsAndCounts) {
-  const auto tile = Kind::kTile, number = Kind::kNumber;
+  const auto tile = translation::Kind::kTile, number = translation::Kind::kNumber;
   EXPECT_EQ(form_of("t = add(x, y, alpha=3)", {tile, tile}).dsl, "$1 + 3 * $2");
   EXPECT_EQ(form_of("t = clamp(x, max=6)", {tile}).dsl, "min($1, 6)");
   EXPECT_EQ(form_of("t = clamp(x, None, 6)", {tile, number, number}).dsl, "min($1, $3)");
@@ -50,7 +50,7 @@ TEST(OperatorForm, FollowsKeywordsAndCounts) {
 }
 
 TEST(OperatorForm, KnowsMasksAndNumbers) {
-  const auto tile = Kind::kTile, number = Kind::kNumber, mask = Kind::kMask;
+  const auto tile = translation::Kind::kTile, number = translation::Kind::kNumber, mask = translation::Kind::kMask;
   EXPECT_EQ(form_of("t = gt(x, 0)", {tile, number}).kind, mask);
   EXPECT_EQ(form_of("t = where(m, x, y)", {mask, tile, tile}).dsl, "where($1, $2, $3)");
   EXPECT_EQ(form_of("t = mul(x, m)", {tile, mask}).dsl, "where($2, $1, 0)");

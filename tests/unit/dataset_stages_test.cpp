@@ -1,19 +1,19 @@
 // Graphs of operators as loops with tensors in GM between them: what the program says, and that the language takes it.
 #include <gmock/gmock.h>
 
-#include "dataset/cot/modules/traced_prompt.h"
-#include "dataset/cot/translation/index.h"
-#include "dataset/cot/translation/stages.h"
+#include "dataset/translation/index.h"
+#include "dataset/translation/stages.h"
+#include "dataset/translation/traced_prompt.h"
 #include "dsl/parser.h"
 
-namespace kg::dataset::cot::translation {
+namespace kg::dataset::translation {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
 
 std::string program_of(const std::string& tensors, const std::string& lines) try {
-  const auto prompt = modules::traced_prompt_of(tensors + "\nPyTorch's operators, one by one:\n" + lines);
+  const auto prompt = traced_prompt_of(tensors + "\nPyTorch's operators, one by one:\n" + lines);
   Graph graph = graph_of(*prompt);
   const std::string program = Stages(graph).program();
   dsl::parse(program);
@@ -132,4 +132,4 @@ TEST(Index, AViewTakesPlacesApartAndTogether) {
 }
 
 }  // namespace
-}  // namespace kg::dataset::cot::translation
+}  // namespace kg::dataset::translation

@@ -8,10 +8,10 @@ namespace {
 // Writes lines whose results are called after the composite's.
 class Expansion {
  public:
-  Expansion(const TracedLine& line, const std::string& elements, std::size_t rank)
+  Expansion(const translation::TracedLine& line, const std::string& elements, std::size_t rank)
       : line_(line), elements_(elements), rank_(rank) {}
 
-  std::vector<TracedLine> lines() {
+  std::vector<translation::TracedLine> lines() {
     const std::string& op = line_.op;
     if (op == "var" || op == "std") spread();
     if (op == "softmax" || op == "_softmax") softmax();
@@ -114,15 +114,16 @@ class Expansion {
     if (how != "none") add(how, {lines_.back().results[0]});
   }
 
-  const TracedLine& line_;
+  const translation::TracedLine& line_;
   const std::string& elements_;
   const std::size_t rank_;
-  std::vector<TracedLine> lines_;
+  std::vector<translation::TracedLine> lines_;
 };
 
 }  // namespace
 
-std::vector<TracedLine> simple_lines(const TracedLine& line, const std::string& elements, std::size_t rank) {
+std::vector<translation::TracedLine> simple_lines(const translation::TracedLine& line, const std::string& elements,
+                                                  std::size_t rank) {
   if (line.results.size() != 1) return {line};
   return Expansion(line, elements, rank).lines();
 }

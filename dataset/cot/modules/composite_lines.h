@@ -4,12 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "dataset/cot/modules/traced_line.h"
+#include "dataset/translation/traced_line.h"
 
 namespace kg::dataset::cot::modules {
 
 // A line whose operator is made of others (variance, softmax, losses, norms) as lines of those; any other as it is.
 // `elements`: how a program calls the number of elements that a reduction takes together; `rank`: of what is reduced.
-std::vector<TracedLine> simple_lines(const TracedLine& line, const std::string& elements, std::size_t rank);
+std::vector<translation::TracedLine> simple_lines(const translation::TracedLine& line, const std::string& elements,
+                                                  std::size_t rank);
 
 }  // namespace kg::dataset::cot::modules

@@ -7,9 +7,9 @@
 #include <set>
 #include <string_view>
 
-#include "dataset/cot/modules/operator_forms.h"
 #include "dataset/cot/modules/surface.h"
 #include "dataset/cot/modules/texts.h"
+#include "dataset/translation/operator_forms.h"
 
 namespace kg::dataset::cot::modules {
 namespace {
@@ -19,7 +19,7 @@ struct OneLoop {
   std::vector<std::string> outside, loads;  // lines
   std::string loop;
   std::map<std::string, std::string> stores;  // output -> place
-  std::map<int, Kind> inputs;                 // those that are loaded
+  std::map<int, translation::Kind> inputs;    // those that are loaded
 };
 
 std::set<std::string> tile_names(const std::string& loop) {
@@ -64,7 +64,7 @@ std::optional<OneLoop> one_loop(const Graph& graph) {
       if (found.inputs.contains(input)) return std::nullopt;
       const std::string at = match[2];
       const std::string last = at.substr(at.rfind(' ') + 1);
-      found.inputs[input] = last == ":" || tiles.contains(last) ? Kind::kTile : Kind::kNumber;
+      found.inputs[input] = last == ":" || tiles.contains(last) ? translation::Kind::kTile : translation::Kind::kNumber;
       (found.loop.empty() ? found.outside : found.loads).push_back(line);
     } else if (std::regex_match(line, match, store) && !found.loop.empty()) {
       body = true;
@@ -96,26 +96,26 @@ class Lines {
   }
 
   bool add(const std::string& step) {
-    const auto line = traced_line(step);
+    const auto line = translation::traced_line(step);
     if (!line || line->results.size() != 1 || line->given.empty()) return false;
     const std::string& result = line->results[0];
     std::vector<std::string> given;
-    std::vector<Kind> kinds;
+    std::vector<translation::Kind> kinds;
     for (const std::string& one : line->given) {
       const auto known = values_.find(one);
       if (known == values_.end() && std::isalpha(static_cast<unsigned char>(one[0])) != 0 && !is_word(one))
         return false;
       given.push_back(known == values_.end() ? number(one) : known->second.text);
-      kinds.push_back(known == values_.end() ? Kind::kNumber : known->second.kind);
+      kinds.push_back(known == values_.end() ? translation::Kind::kNumber : known->second.kind);
     }
     static const std::set<std::string> same = {"",        "view",    "unsqueeze", "squeeze", "expand",
                                                "reshape", "flatten", "_to_copy",  "to_copy"};
-    if (same.contains(line->op) && kinds[0] != Kind::kMask) return given_name(result, given[0], kinds[0]);
+    if (same.contains(line->op) && kinds[0] != translation::Kind::kMask) return given_name(result, given[0], kinds[0]);
     const std::map<std::string, std::string> filled = {
         {"zeros_like", "0"}, {"ones_like", "1"}, {"scalar_tensor", given[0]}, {"full_like", given.back()}};
     if (const auto one = filled.find(line->op); one != filled.end())
-      return given_name(result, one->second, Kind::kNumber);
-    const auto form = operator_form(*line, kinds);
+      return given_name(result, one->second, translation::Kind::kNumber);
+    const auto form = translation::operator_form(*line, kinds);
     return form && given_name(result, expression(form->dsl, given), form->kind);
   }
 
@@ -131,7 +131,7 @@ class Lines {
  private:
   struct Named {
     std::string text;
-    Kind kind = Kind::kTile;
+    translation::Kind kind = translation::Kind::kTile;
   };
 
   // A size of the row is written as its letter: programs run with other sizes.
@@ -178,7 +178,7 @@ class Lines {
     return text;
   }
 
-  bool given_name(const std::string& result, const std::string& text, Kind kind) {
+  bool given_name(const std::string& result, const std::string& text, translation::Kind kind) {
     const auto store = loop_.stores.find(result);
     if (store == loop_.stores.end()) {
       statements_.push_back("    " + result + " = " + text);
@@ -186,7 +186,7 @@ class Lines {
       taken_.insert(result);
       return true;
     }
-    if (kind == Kind::kMask) return false;
+    if (kind == translation::Kind::kMask) return false;
     ++stored_;
     const std::string stores = "    store " + result + "[" + store->second + "] = ";
     if (!read_.contains(result)) {
@@ -217,7 +217,7 @@ std::optional<std::vector<std::string>> line_program(const Graph& graph, const s
   if (!loop || steps.empty()) return std::nullopt;
   std::set<std::string> read;
   for (const std::string& step : steps)
-    if (const auto line = traced_line(step))
+    if (const auto line = translation::traced_line(step))
       for (const std::string& one : line->given)
         if (loop->stores.contains(one)) read.insert(one);
   Lines lines(graph, names, *loop, read);

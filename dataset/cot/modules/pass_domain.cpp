@@ -13,11 +13,11 @@ void join(std::string& text, const std::string& part, const char* between = ", "
 std::string index_name(std::size_t axis) { return "i" + std::to_string(axis); }
 
 // nullopt: no reduction; axes empty: of all.
-std::optional<std::vector<std::int64_t>> axes_of(const TracedLine& line, const Shape& shape) {
+std::optional<std::vector<std::int64_t>> axes_of(const translation::TracedLine& line, const translation::Shape& shape) {
   static const std::set<std::string> losses = {"mse_loss", "huber_loss", "smooth_l1_loss", "binary_cross_entropy"};
   if (losses.contains(line.op)) return std::vector<std::int64_t>{};
   if (line.op == "batch_norm") return batch_norm_axes(shape.size());
-  return reduced_axes(line);
+  return translation::reduced_axes(line);
 }
 
 }  // namespace
@@ -31,13 +31,14 @@ std::vector<std::int64_t> batch_norm_axes(std::size_t rank) {
   return axes;
 }
 
-std::optional<PassDomain> PassDomain::of(const TracedPrompt& prompt) {
+std::optional<PassDomain> PassDomain::of(const translation::TracedPrompt& prompt) {
   std::set<std::vector<std::int64_t>> found;
-  for (const TracedLine& line : prompt.lines) {
+  for (const translation::TracedLine& line : prompt.lines) {
     const auto of = prompt.shapes.find(line.given[0]);
-    auto axes = axes_of(line, of == prompt.shapes.end() ? Shape{} : of->second);
+    auto axes = axes_of(line, of == prompt.shapes.end() ? translation::Shape{} : of->second);
     if (!axes) continue;
-    if (of == prompt.shapes.end() || count_of(of->second) != count_of(prompt.whole)) return std::nullopt;
+    if (of == prompt.shapes.end() || translation::count_of(of->second) != translation::count_of(prompt.whole))
+      return std::nullopt;
     if (axes->size() == of->second.size()) axes->clear();
     if (!axes->empty() && of->second != prompt.whole) return std::nullopt;
     std::sort(axes->begin(), axes->end());
@@ -52,8 +53,9 @@ std::optional<PassDomain> PassDomain::of(const TracedPrompt& prompt) {
     if (axis < 0 || axis >= static_cast<std::int64_t>(prompt.whole.size())) return std::nullopt;
     domain.reduced_[static_cast<std::size_t>(axis)] = true;
   }
-  const bool flat = std::all_of(prompt.inputs.begin(), prompt.inputs.end(), [&](const TracedTensor& one) {
-    return count_of(one.shape) == 1 || count_of(one.shape) == count_of(prompt.whole);
+  const bool flat = std::all_of(prompt.inputs.begin(), prompt.inputs.end(), [&](const translation::TracedTensor& one) {
+    return translation::count_of(one.shape) == 1 ||
+           translation::count_of(one.shape) == translation::count_of(prompt.whole);
   });
   domain.choose_loops(flat);
   return domain;
@@ -85,7 +87,7 @@ void PassDomain::choose_loops(bool flat) {
   if (reduced_.back()) loops_.push_back("for t in tiles(" + tiles + "):");
 }
 
-std::optional<PassDomain::Place> PassDomain::place(const Shape& shape, Shape aligned) const {
+std::optional<PassDomain::Place> PassDomain::place(const translation::Shape& shape, translation::Shape aligned) const {
   if (aligned.size() > whole_.size()) return std::nullopt;
   aligned.insert(aligned.begin(), whole_.size() - aligned.size(), 1);
   Place made;
@@ -122,10 +124,10 @@ std::optional<PassDomain::Place> PassDomain::place(const Shape& shape, Shape ali
   return made;
 }
 
-Shape PassDomain::aligned_result(const Shape& shape) const {
+translation::Shape PassDomain::aligned_result(const translation::Shape& shape) const {
   const auto left = static_cast<std::size_t>(std::count(reduced_.begin(), reduced_.end(), false));
   if (shape.size() != left || shape.size() == whole_.size()) return shape;
-  Shape aligned;
+  translation::Shape aligned;
   std::size_t next = 0;
   for (std::size_t i = 0; i < whole_.size(); ++i) aligned.push_back(reduced_[i] ? 1 : shape[next++]);
   return aligned;

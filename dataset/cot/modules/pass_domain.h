@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "dataset/cot/modules/traced_prompt.h"
+#include "dataset/translation/traced_prompt.h"
 
 namespace kg::dataset::cot::modules {
 
@@ -14,7 +14,7 @@ namespace kg::dataset::cot::modules {
 class PassDomain {
  public:
   // nullopt: there is no reduction, they differ, or some of a tile's axes are reduced and some are not.
-  static std::optional<PassDomain> of(const TracedPrompt& prompt);
+  static std::optional<PassDomain> of(const translation::TracedPrompt& prompt);
 
   bool all() const { return outer_.empty(); }  // to one number, by all cores together
   bool to_numbers() const { return reduced_.back(); }
@@ -27,14 +27,14 @@ class PassDomain {
     bool inside = false, tile = false;  // loaded in the loops; a tile, not a number
   };
   // The place of a tensor of this shape that broadcasts like `aligned`. nullopt: a part of a tile.
-  std::optional<Place> place(const Shape& shape, Shape aligned) const;
+  std::optional<Place> place(const translation::Shape& shape, translation::Shape aligned) const;
   // The shape of a result with its axes where the whole has them; reduced ones are 1.
-  Shape aligned_result(const Shape& shape) const;
+  translation::Shape aligned_result(const translation::Shape& shape) const;
 
  private:
   void choose_loops(bool flat);
 
-  Shape whole_;
+  translation::Shape whole_;
   std::vector<bool> reduced_;  // by axis
   std::size_t block_ = 0;
   std::string elements_, outer_;

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "dataset/cot/modules/composite_lines.h"
-#include "dataset/cot/modules/operator_forms.h"
 #include "dataset/cot/modules/pass_domain.h"
+#include "dataset/translation/operator_forms.h"
 
 namespace kg::dataset::cot::modules {
 namespace {
@@ -32,20 +32,20 @@ std::string put(std::string text, const std::string& mark, const std::string& va
 
 class Passes {
  public:
-  Passes(const TracedPrompt& prompt, const PassDomain& domain) : prompt_(prompt), domain_(domain) {}
+  Passes(const translation::TracedPrompt& prompt, const PassDomain& domain) : prompt_(prompt), domain_(domain) {}
 
   std::optional<std::string> program() {
-    for (const TracedTensor& one : prompt_.inputs) taken_.insert(one.name);
-    for (const TracedTensor& one : prompt_.inputs)
+    for (const translation::TracedTensor& one : prompt_.inputs) taken_.insert(one.name);
+    for (const translation::TracedTensor& one : prompt_.inputs)
       if (!input(one)) return std::nullopt;
-    for (const TracedTensor& one : prompt_.outputs) outputs_.insert(one.name);
-    for (const TracedLine& line : prompt_.lines)
-      for (const TracedLine& simple : simple_lines(line, domain_.elements(), prompt_.whole.size()))
+    for (const translation::TracedTensor& one : prompt_.outputs) outputs_.insert(one.name);
+    for (const translation::TracedLine& line : prompt_.lines)
+      for (const translation::TracedLine& simple : simple_lines(line, domain_.elements(), prompt_.whole.size()))
         if (!step(simple)) return std::nullopt;
     std::string head = "kernel custom_op(", results;
-    for (const TracedTensor& one : prompt_.inputs)
+    for (const translation::TracedTensor& one : prompt_.inputs)
       head += (head.ends_with("(") ? "" : ", ") + one.name + ": " + one.type + "[" + places_[one.name].shape + "]";
-    for (const TracedTensor& one : prompt_.outputs) {
+    for (const translation::TracedTensor& one : prompt_.outputs) {
       const auto found = values_.find(one.name);
       if (found == values_.end()) return std::nullopt;
       const auto place = domain_.place(one.shape, domain_.aligned_result(one.shape));
@@ -56,7 +56,7 @@ class Passes {
     text_ = head + ") -> " + (prompt_.outputs.size() > 1 ? "(" + results + "):" : results + ":") + "\n";
     if (!domain_.all()) write(1, domain_.outer());
     depth_ = domain_.all() ? 1 : 2;
-    for (const TracedTensor& one : prompt_.inputs)
+    for (const translation::TracedTensor& one : prompt_.inputs)
       if (!values_[one.name].full && used(one.name)) load(depth_, one.name);
     reduced_of(0);
     for (int pass = 0; pass <= last_; ++pass) walk(pass);
@@ -66,7 +66,7 @@ class Passes {
  private:
   struct Value {
     bool full = false;
-    Kind kind = Kind::kTile;
+    translation::Kind kind = translation::Kind::kTile;
     int level = 0;  // number of reductions before it
     std::string text;
     std::string expression;  // empty: an input, or a reduction
@@ -75,12 +75,13 @@ class Passes {
     std::string sum, finish;
   };
 
-  bool input(const TracedTensor& one) {
-    const auto place = domain_.place(one.shape, aligned_shape(prompt_, one));
+  bool input(const translation::TracedTensor& one) {
+    const auto place = domain_.place(one.shape, translation::aligned_shape(prompt_, one));
     if (!place) return false;
     places_[one.name] = *place;
-    values_[one.name] = {
-        .full = place->inside, .kind = place->tile ? Kind::kTile : Kind::kNumber, .text = one.name + "_"};
+    values_[one.name] = {.full = place->inside,
+                         .kind = place->tile ? translation::Kind::kTile : translation::Kind::kNumber,
+                         .text = one.name + "_"};
     return true;
   }
 
@@ -95,17 +96,17 @@ class Passes {
     return number;
   }
 
-  bool step(const TracedLine& line) {
+  bool step(const translation::TracedLine& line) {
     if (line.results.size() != 1) return false;
     std::vector<std::string> given;
-    std::vector<Kind> kinds;
+    std::vector<translation::Kind> kinds;
     Value made;
     for (const std::string& one : line.given) {
       const auto known = values_.find(one);
       if (known == values_.end()) {
         if (std::isalpha(static_cast<unsigned char>(one[0])) != 0 && one != "None" && one != "inf") return false;
         given.push_back(size(one));
-        kinds.push_back(Kind::kNumber);
+        kinds.push_back(translation::Kind::kNumber);
         continue;
       }
       given.push_back(known->second.text);
@@ -116,37 +117,40 @@ class Passes {
     }
     const std::string& result = line.results[0];
     made.text = outputs_.contains(result) ? result + "_" : result;
-    if (reduced_axes(line) && made.full) return reduction(line, made);
+    if (translation::reduced_axes(line) && made.full) return reduction(line, made);
     static const std::set<std::string> same = {"", "view", "unsqueeze", "squeeze", "expand", "reshape", "flatten"};
     static const std::map<std::string, std::string> filled = {
         {"zeros_like", "0"}, {"ones_like", "1"}, {"full_like", "$2"}, {"scalar_tensor", "$1"}};
-    OperatorForm form;
+    translation::OperatorForm form;
     if (same.contains(line.op)) {
-      if (made.full && kinds.at(0) == Kind::kTile && !domain_.all() && !prompt_same_shape(line)) return false;
+      if (made.full && kinds.at(0) == translation::Kind::kTile && !domain_.all() && !prompt_same_shape(line))
+        return false;
       form = {"$1", kinds.at(0)};
     } else if (const auto number = filled.find(line.op); number != filled.end()) {
-      form = {number->second, Kind::kNumber};
+      form = {number->second, translation::Kind::kNumber};
       made.full = false;
       made.uses.clear();
       made.level = 0;
-    } else if (const auto known = operator_form(line, kinds)) {
+    } else if (const auto known = translation::operator_form(line, kinds)) {
       form = *known;
     } else {
       return false;
     }
     if (form.dsl.find("; ") != std::string::npos) return false;  // needs a whole row
-    made.expression = with_arguments(form.dsl, given);
-    made.kind = form.kind == Kind::kTile && !made.full && domain_.to_numbers() ? Kind::kNumber : form.kind;
+    made.expression = translation::with_arguments(form.dsl, given);
+    made.kind = form.kind == translation::Kind::kTile && !made.full && domain_.to_numbers() ? translation::Kind::kNumber
+                                                                                            : form.kind;
     last_ = std::max(last_, made.level);
     values_[result] = made;
     order_.push_back(result);
     return true;
   }
 
-  bool reduction(const TracedLine& line, Value made) {
+  bool reduction(const translation::TracedLine& line, Value made) {
     for (const Gathering& one : kGatherings)
       if (line.op == one.op) made.gathering = &one;
-    if (made.gathering == nullptr || made.uses.size() != 1 || values_[made.uses[0]].kind != Kind::kTile) return false;
+    if (made.gathering == nullptr || made.uses.size() != 1 || values_[made.uses[0]].kind != translation::Kind::kTile)
+      return false;
     if (domain_.to_numbers() && *made.gathering->of_all == '\0') return false;
     for (int i = 1; made.sum.empty(); ++i)
       if (const std::string name = "s" + std::to_string(i); taken_.insert(name).second) made.sum = name;
@@ -158,7 +162,7 @@ class Passes {
                     made.sum + ")";
     if (line.op == "mean") made.finish += " / " + domain_.elements();
     made.full = false;
-    made.kind = domain_.to_numbers() ? Kind::kNumber : Kind::kTile;
+    made.kind = domain_.to_numbers() ? translation::Kind::kNumber : translation::Kind::kTile;
     last_ = std::max(last_, ++made.level);
     values_[line.results[0]] = made;
     order_.push_back(line.results[0]);
@@ -169,7 +173,7 @@ class Passes {
     text_ += std::string(static_cast<std::size_t>(2 * depth), ' ') + line + "\n";
   }
 
-  bool prompt_same_shape(const TracedLine& line) const {
+  bool prompt_same_shape(const translation::TracedLine& line) const {
     const auto from = prompt_.shapes.find(line.given[0]), to = prompt_.shapes.find(line.results[0]);
     return from != prompt_.shapes.end() && to != prompt_.shapes.end() && from->second == to->second;
   }
@@ -217,7 +221,7 @@ class Passes {
     if (needed.empty()) return;
     int depth = depth_;
     for (const std::string& loop : domain_.loops()) write(depth++, loop);
-    for (const TracedTensor& one : prompt_.inputs)
+    for (const translation::TracedTensor& one : prompt_.inputs)
       if (needed.contains(one.name)) load(depth, one.name);
     for (const std::string& name : order_) {
       if (!needed.contains(name)) continue;
@@ -235,7 +239,7 @@ class Passes {
     reduced_of(pass + 1);
   }
 
-  const TracedPrompt& prompt_;
+  const translation::TracedPrompt& prompt_;
   const PassDomain& domain_;
   std::map<std::string, Value> values_;
   std::map<std::string, PassDomain::Place> places_;
@@ -247,9 +251,9 @@ class Passes {
 
 }  // namespace
 
-std::optional<std::string> pass_translation(const TracedPrompt& prompt) {
+std::optional<std::string> pass_translation(const translation::TracedPrompt& prompt) {
   static const std::set<std::string> own = {"t", "i0", "i1", "i2", "i3", "i4"};
-  for (const TracedTensor& one : prompt.inputs)
+  for (const translation::TracedTensor& one : prompt.inputs)
     if (own.contains(one.name) || (one.name.size() == 1 && std::isupper(static_cast<unsigned char>(one.name[0])) != 0))
       return std::nullopt;
   const auto domain = PassDomain::of(prompt);

@@ -8,20 +8,20 @@
 namespace kg::dataset::cot::modules {
 namespace {
 
-bool is_used(const TracedPrompt& prompt, const std::string& name) {
-  return std::any_of(prompt.lines.begin(), prompt.lines.end(), [&](const TracedLine& line) {
+bool is_used(const translation::TracedPrompt& prompt, const std::string& name) {
+  return std::any_of(prompt.lines.begin(), prompt.lines.end(), [&](const translation::TracedLine& line) {
     return std::find(line.given.begin(), line.given.end(), name) != line.given.end();
   });
 }
 
 // The number of axes in a row: the reduced ones, which must be the last. 0: none is reduced; -1: others are.
-int axes_of_rows(const TracedPrompt& prompt) {
+int axes_of_rows(const translation::TracedPrompt& prompt) {
   int axes = 0;
-  for (const TracedLine& line : prompt.lines) {
+  for (const translation::TracedLine& line : prompt.lines) {
     int these = 0;
     if (line.op == "layer_norm") {
-      these = line.given.size() > 1 ? static_cast<int>(numbers_of(line.given[1]).size()) : 0;
-    } else if (const auto reduced = reduced_axes(line)) {
+      these = line.given.size() > 1 ? static_cast<int>(translation::numbers_of(line.given[1]).size()) : 0;
+    } else if (const auto reduced = translation::reduced_axes(line)) {
       const auto from = prompt.shapes.find(line.given[0]);
       if (reduced->empty() || from == prompt.shapes.end()) return -1;
       these = static_cast<int>(reduced->size());
@@ -38,12 +38,12 @@ int axes_of_rows(const TracedPrompt& prompt) {
 }
 
 // The whole tensor, in tiles.
-std::optional<Graph> elements(const TracedPrompt& prompt, Graph graph) {
-  const std::int64_t all = count_of(prompt.outputs[0].shape);
+std::optional<Graph> elements(const translation::TracedPrompt& prompt, Graph graph) {
+  const std::int64_t all = translation::count_of(prompt.outputs[0].shape);
   graph.extents = {{"N", all, 0}};
   graph.program.emplace_back("  for t in cores(tiles(N)):");
   for (std::size_t i = 0; i < prompt.inputs.size(); ++i) {
-    const std::int64_t of = count_of(prompt.inputs[i].shape);
+    const std::int64_t of = translation::count_of(prompt.inputs[i].shape);
     const std::string index = std::to_string(i);
     graph.inputs[i].program_shape = of == all ? "N" : "1";
     if (of == all)
@@ -54,7 +54,7 @@ std::optional<Graph> elements(const TracedPrompt& prompt, Graph graph) {
       return std::nullopt;
   }
   for (std::size_t i = 0; i < prompt.outputs.size(); ++i) {
-    if (count_of(prompt.outputs[i].shape) != all) return std::nullopt;
+    if (translation::count_of(prompt.outputs[i].shape) != all) return std::nullopt;
     graph.out_program_shapes.emplace_back("N");
     graph.program.push_back("    store {z" + std::to_string(i) + "}[t] = 0");
   }
@@ -68,8 +68,9 @@ struct Place {
 
 // The place of a tensor of this shape, which broadcasts like `aligned`, in a loop over the `lead` first axes of
 // `whole`.
-std::optional<Place> place_of(const Shape& shape, Shape aligned, const Shape& whole, std::size_t lead) {
-  if (count_of(shape) == 1) return Place{"1", "0", true};
+std::optional<Place> place_of(const translation::Shape& shape, translation::Shape aligned,
+                              const translation::Shape& whole, std::size_t lead) {
+  if (translation::count_of(shape) == 1) return Place{"1", "0", true};
   if (aligned.size() > whole.size()) return std::nullopt;
   aligned.insert(aligned.begin(), whole.size() - aligned.size(), 1);
   std::vector<std::size_t> axes;  // those that it has
@@ -103,8 +104,8 @@ std::optional<Place> place_of(const Shape& shape, Shape aligned, const Shape& wh
   return place;
 }
 
-std::optional<Graph> rows(const TracedPrompt& prompt, Graph graph, std::size_t axes) {
-  const Shape& whole = prompt.whole;
+std::optional<Graph> rows(const translation::TracedPrompt& prompt, Graph graph, std::size_t axes) {
+  const translation::Shape& whole = prompt.whole;
   if (whole.size() <= axes) return std::nullopt;
   const std::size_t lead = whole.size() - axes;
   std::string names, cuts;
@@ -117,7 +118,8 @@ std::optional<Graph> rows(const TracedPrompt& prompt, Graph graph, std::size_t a
   std::vector<std::string> outside, inside;
   for (std::size_t i = 0; i < prompt.inputs.size(); ++i) {
     if (!is_used(prompt, prompt.inputs[i].name)) continue;  // but in parts
-    const auto place = place_of(prompt.inputs[i].shape, aligned_shape(prompt, prompt.inputs[i]), whole, lead);
+    const auto place =
+        place_of(prompt.inputs[i].shape, translation::aligned_shape(prompt, prompt.inputs[i]), whole, lead);
     if (!place) return std::nullopt;
     graph.inputs[i].program_shape = place->shape;
     const std::string load = "{" + std::to_string(i) + "}_ = load {" + std::to_string(i) + "}[" + place->at + "]";
@@ -127,8 +129,9 @@ std::optional<Graph> rows(const TracedPrompt& prompt, Graph graph, std::size_t a
       inside.push_back("    " + load);
   }
   for (std::size_t i = 0; i < prompt.outputs.size(); ++i) {
-    Shape aligned = prompt.outputs[i].shape;  // without the axes of rows where those are gone
-    if (aligned.size() == lead && count_of(aligned) < count_of(whole)) aligned.resize(whole.size(), 1);
+    translation::Shape aligned = prompt.outputs[i].shape;  // without the axes of rows where those are gone
+    if (aligned.size() == lead && translation::count_of(aligned) < translation::count_of(whole))
+      aligned.resize(whole.size(), 1);
     const auto place = place_of(prompt.outputs[i].shape, aligned, whole, lead);
     if (!place || place->outside) return std::nullopt;
     graph.out_program_shapes.push_back(place->shape);
@@ -147,14 +150,14 @@ struct Slice {
 };
 
 // The prompt with parts of inputs as further inputs, the first of which is the size()th of `slices` before its end.
-TracedPrompt with_slices(TracedPrompt prompt, std::vector<Slice>& slices) {
-  const std::vector<TracedTensor> real = prompt.inputs;
-  std::vector<TracedLine> lines;
+translation::TracedPrompt with_slices(translation::TracedPrompt prompt, std::vector<Slice>& slices) {
+  const std::vector<translation::TracedTensor> real = prompt.inputs;
+  std::vector<translation::TracedLine> lines;
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < prompt.lines.size(); ++i) {
-    const TracedLine& line = prompt.lines[i];
-    const auto of =
-        std::find_if(real.begin(), real.end(), [&](const TracedTensor& one) { return one.name == line.given[0]; });
+    const translation::TracedLine& line = prompt.lines[i];
+    const auto of = std::find_if(real.begin(), real.end(),
+                                 [&](const translation::TracedTensor& one) { return one.name == line.given[0]; });
     if (line.op != "slice" || of == real.end() || line.given.size() != 4) {
       lines.push_back(line);
       texts.push_back(prompt.texts[i]);
@@ -170,14 +173,15 @@ TracedPrompt with_slices(TracedPrompt prompt, std::vector<Slice>& slices) {
   prompt.texts = texts;
   if (slices.empty()) return prompt;
   prompt.whole.clear();
-  for (const TracedTensor& one : prompt.inputs)
-    if (is_used(prompt, one.name) && (prompt.whole.empty() || count_of(one.shape) > count_of(prompt.whole)))
+  for (const translation::TracedTensor& one : prompt.inputs)
+    if (is_used(prompt, one.name) &&
+        (prompt.whole.empty() || translation::count_of(one.shape) > translation::count_of(prompt.whole)))
       prompt.whole = one.shape;
   return prompt;
 }
 
 // The start of a part, in terms of sizes if it is the last part: a scaled task is judged with others. Empty: at 0.
-std::string first_of(const Slice& slice, const Shape& whole) {
+std::string first_of(const Slice& slice, const translation::Shape& whole) {
   constexpr std::int64_t kShift = 64;  // a number of places rather than a part of the size
   if (slice.from == 0) return "";
   if (slice.from <= kShift || slice.to != slice.extent) return std::to_string(slice.from);
@@ -187,7 +191,7 @@ std::string first_of(const Slice& slice, const Shape& whole) {
 }
 
 // Loads of parts become loads of the inputs that they are parts of.
-bool place_slices(RowProgram& made, const TracedPrompt& prompt, const std::vector<Slice>& slices) {
+bool place_slices(RowProgram& made, const translation::TracedPrompt& prompt, const std::vector<Slice>& slices) {
   const std::size_t real = prompt.inputs.size() - slices.size();
   for (std::size_t i = 0; i < slices.size(); ++i) {
     const Slice& slice = slices[i];
@@ -224,13 +228,13 @@ bool place_slices(RowProgram& made, const TracedPrompt& prompt, const std::vecto
 
 }  // namespace
 
-std::optional<RowProgram> row_program(const TracedPrompt& given) {
+std::optional<RowProgram> row_program(const translation::TracedPrompt& given) {
   std::vector<Slice> slices;
-  const TracedPrompt prompt = with_slices(given, slices);
+  const translation::TracedPrompt prompt = with_slices(given, slices);
   RowProgram made;
   Graph bare;
   bare.dtype = prompt.outputs[0].type;
-  for (const TracedTensor& one : prompt.inputs) {
+  for (const translation::TracedTensor& one : prompt.inputs) {
     made.names.push_back(one.name);
     bare.inputs.push_back({.role = one.name, .shape = {}, .dtype = one.type});
   }

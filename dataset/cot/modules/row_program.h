@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dataset/cot/modules/graph.h"
-#include "dataset/cot/modules/traced_prompt.h"
+#include "dataset/translation/traced_prompt.h"
 
 namespace kg::dataset::cot::modules {
 
@@ -17,6 +17,6 @@ struct RowProgram {
   std::size_t lead = 0;  // number of axes before the rows
 };
 
-std::optional<RowProgram> row_program(const TracedPrompt& prompt);
+std::optional<RowProgram> row_program(const translation::TracedPrompt& prompt);
 
 }  // namespace kg::dataset::cot::modules

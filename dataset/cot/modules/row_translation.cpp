@@ -3,35 +3,36 @@
 #include <cctype>
 #include <set>
 
-#include "dataset/cot/modules/operator_forms.h"
 #include "dataset/cot/modules/pass_domain.h"
 #include "dataset/cot/modules/row_program.h"
 #include "dataset/cot/modules/texts.h"
+#include "dataset/translation/operator_forms.h"
 
 namespace kg::dataset::cot::modules {
 namespace {
 
 // A line that makes one number from the numbers of all rows; the number of lines: there is none.
-std::size_t total_of_rows(const TracedPrompt& prompt) {
+std::size_t total_of_rows(const translation::TracedPrompt& prompt) {
   for (std::size_t i = 0; i < prompt.lines.size(); ++i) {
-    const TracedLine& line = prompt.lines[i];
+    const translation::TracedLine& line = prompt.lines[i];
     if (line.op != "sum" && line.op != "mean") continue;
     const auto of = prompt.shapes.find(line.given[0]);
-    if (of != prompt.shapes.end() && count_of(of->second) < count_of(prompt.whole) && count_of(of->second) > 1 &&
-        count_of(prompt.shapes.at(line.results[0])) == 1)
+    if (of != prompt.shapes.end() && translation::count_of(of->second) < translation::count_of(prompt.whole) &&
+        translation::count_of(of->second) > 1 && translation::count_of(prompt.shapes.at(line.results[0])) == 1)
       return i;
   }
   return prompt.lines.size();
 }
 
 // A loss of rows with its mean or sum is two lines.
-TracedPrompt with_losses_apart(TracedPrompt prompt) {
+translation::TracedPrompt with_losses_apart(translation::TracedPrompt prompt) {
   for (std::size_t i = 0; i < prompt.lines.size(); ++i) {
-    TracedLine& line = prompt.lines[i];
+    translation::TracedLine& line = prompt.lines[i];
     if (line.op != "nll_loss" || line.given.size() < 4 || line.given[3] == "none") continue;
     const std::string how = line.given[3], name = line.results[0] + "a";
-    TracedLine total{.results = line.results, .given = {name}, .keywords = {}, .op = how, .shape = Shape{}};
-    prompt.shapes[name] = Shape(prompt.whole.begin(), prompt.whole.end() - 1);
+    translation::TracedLine total{
+        .results = line.results, .given = {name}, .keywords = {}, .op = how, .shape = translation::Shape{}};
+    prompt.shapes[name] = translation::Shape(prompt.whole.begin(), prompt.whole.end() - 1);
     line.results = {name};
     line.given[3] = "none";
     prompt.texts[i] = name + " = nll_loss(" + line.given[0] + ", " + line.given[1] + ", None, none)";
@@ -43,7 +44,8 @@ TracedPrompt with_losses_apart(TracedPrompt prompt) {
 }
 
 // Behind the loop over rows: operators of numbers, the last of which is the result.
-bool numbers_behind(const TracedPrompt& prompt, std::size_t first, std::string value, std::vector<std::string>& lines) {
+bool numbers_behind(const translation::TracedPrompt& prompt, std::size_t first, std::string value,
+                    std::vector<std::string>& lines) {
   const std::string& output = prompt.outputs[0].name;
   std::set<std::string> known;
   for (std::size_t i = first; i <= prompt.lines.size(); ++i) {
@@ -51,23 +53,24 @@ bool numbers_behind(const TracedPrompt& prompt, std::size_t first, std::string v
     lines.push_back(name == output ? "  store " + output + "[0] = " + value : "  " + name + " = " + value);
     known.insert(name);
     if (i == prompt.lines.size()) return name == output;
-    const TracedLine& line = prompt.lines[i];
+    const translation::TracedLine& line = prompt.lines[i];
     for (const std::string& one : line.given)
       if (std::isalpha(static_cast<unsigned char>(one[0])) != 0 && !known.contains(one)) return false;
-    const auto form = operator_form(line, std::vector<Kind>(line.given.size(), Kind::kNumber));
+    const auto form =
+        translation::operator_form(line, std::vector<translation::Kind>(line.given.size(), translation::Kind::kNumber));
     if (!form || line.results.size() != 1 || form->dsl.find("; ") != std::string::npos) return false;
-    value = with_arguments(form->dsl, line.given);
+    value = translation::with_arguments(form->dsl, line.given);
   }
   return false;
 }
 
 // Rows to numbers, these to one: each core sums up those of its rows.
-std::optional<std::string> rows_then_total(const TracedPrompt& given) {
-  const TracedPrompt prompt = with_losses_apart(given);
+std::optional<std::string> rows_then_total(const translation::TracedPrompt& given) {
+  const translation::TracedPrompt prompt = with_losses_apart(given);
   const std::size_t total = total_of_rows(prompt);
   if (total == prompt.lines.size() || total == 0 || prompt.outputs.size() != 1) return std::nullopt;
   const std::string of = prompt.lines[total].given[0];
-  TracedPrompt rows = prompt;
+  translation::TracedPrompt rows = prompt;
   rows.lines.resize(total);
   rows.texts.resize(total);
   if (rows.lines.back().results[0] != of) return std::nullopt;
@@ -90,7 +93,7 @@ std::optional<std::string> rows_then_total(const TracedPrompt& given) {
 
 }  // namespace
 
-std::optional<std::string> row_translation(const TracedPrompt& prompt) {
+std::optional<std::string> row_translation(const translation::TracedPrompt& prompt) {
   if (const auto made = row_program(prompt)) return program_text(made->graph, made->lines, made->names) + "\n";
   return rows_then_total(prompt);
 }

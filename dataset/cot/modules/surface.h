@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dataset/cot/modules/graph.h"
+#include "dataset/translation/filled.h"
 
 namespace kg::dataset::cot::modules {
 
@@ -19,17 +20,6 @@ struct Surface {
 
 Surface write_surface(const Graph& graph, Philox& random);
 
-// Replaces "$x", "@x", ... by `text_of(sign, letter)`. Letters follow a $ or @.
-template <typename TextOf>
-std::string filled(const std::string& form, const TextOf& text_of) {
-  std::string text;
-  for (std::size_t i = 0; i < form.size(); ++i) {
-    if ((form[i] == '$' || form[i] == '@') && i + 1 < form.size())
-      text += text_of(form[i], form[i + 1]), ++i;
-    else
-      text += form[i];
-  }
-  return text;
-}
+using translation::filled;
 
 }  // namespace kg::dataset::cot::modules

@@ -6,14 +6,14 @@
 #include "dataset/cot/modules/pass_translation.h"
 #include "dataset/cot/modules/row_translation.h"
 #include "dataset/cot/modules/window_translation.h"
-#include "dataset/cot/translation/stages.h"
+#include "dataset/translation/stages.h"
 
 namespace kg::dataset::cot::modules {
 namespace {
 
 // The names that the writers of one loop give sizes.
-bool has_names_of_extents(const TracedPrompt& prompt) {
-  const auto is_one = [](const TracedTensor& tensor) {
+bool has_names_of_extents(const translation::TracedPrompt& prompt) {
+  const auto is_one = [](const translation::TracedTensor& tensor) {
     return tensor.name.size() == 1 && std::isupper(static_cast<unsigned char>(tensor.name[0])) != 0;
   };
   return std::any_of(prompt.inputs.begin(), prompt.inputs.end(), is_one);
@@ -22,7 +22,7 @@ bool has_names_of_extents(const TracedPrompt& prompt) {
 }  // namespace
 
 std::optional<std::string> translation(const std::string& text, std::string* why) {
-  const auto prompt = traced_prompt_of(text);
+  const auto prompt = translation::traced_prompt_of(text);
   if (!prompt) {
     if (why != nullptr) *why = "its operators, which could not be told one by one";
     return std::nullopt;

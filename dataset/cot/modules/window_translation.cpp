@@ -26,12 +26,12 @@ bool is_pooling(const std::string& op) {
   return known.contains(op);
 }
 
-std::optional<Pooling> pooling_of(const TracedLine& line) {
+std::optional<Pooling> pooling_of(const translation::TracedLine& line) {
   Pooling pooling{.largest = line.op.starts_with("max"), .axes = {}};
   const auto numbers = [&](std::size_t place, const char* name) {
     const auto found = line.keywords.find(name);
-    return found != line.keywords.end() ? numbers_of(found->second)
-           : line.given.size() > place  ? numbers_of(line.given[place])
+    return found != line.keywords.end() ? translation::numbers_of(found->second)
+           : line.given.size() > place  ? translation::numbers_of(line.given[place])
                                         : std::vector<std::int64_t>{};
   };
   const auto widths = numbers(1, "kernel_size"), steps = numbers(2, "stride"), paddings = numbers(3, "padding");
@@ -162,13 +162,13 @@ struct Read {
   std::vector<std::string> behind;
 };
 
-std::optional<Read> read(const TracedPrompt& prompt) {
+std::optional<Read> read(const translation::TracedPrompt& prompt) {
   static const std::set<std::string> views = {"unsqueeze", "squeeze", "view", "reshape", ""};
   std::string of = prompt.inputs[0].name;
   std::optional<Pooling> pooling;
   Read made;
   for (std::size_t i = 0; i < prompt.lines.size(); ++i) {
-    const TracedLine& line = prompt.lines[i];
+    const translation::TracedLine& line = prompt.lines[i];
     if (!pooling && is_pooling(line.op) && line.given[0] == of) {
       pooling = pooling_of(line);
       if (!pooling || line.results.empty()) return std::nullopt;
@@ -209,7 +209,7 @@ std::optional<std::vector<std::string>> with_elements(const Read& read, const Gr
 
 }  // namespace
 
-std::optional<std::string> window_translation(const TracedPrompt& prompt) {
+std::optional<std::string> window_translation(const translation::TracedPrompt& prompt) {
   static const std::set<std::string> own = {"D", "H", "W", "E", "I", "J",  "P",  "s", "k",
                                             "p", "e", "i", "d", "h", "kd", "kh", "t", "m"};
   if (prompt.inputs.size() != 1 || prompt.outputs.size() != 1 || own.contains(prompt.inputs[0].name))

@@ -3,11 +3,11 @@
 #include <optional>
 #include <string>
 
-#include "dataset/cot/modules/traced_prompt.h"
+#include "dataset/translation/traced_prompt.h"
 
 namespace kg::dataset::cot::modules {
 
 // Pooling over the last one, two or three axes, followed by elementwise operators.
-std::optional<std::string> window_translation(const TracedPrompt& prompt);
+std::optional<std::string> window_translation(const translation::TracedPrompt& prompt);
 
 }  // namespace kg::dataset::cot::modules

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "dataset/translation/line_reader.h"
+#include "dataset/translation/node_maker.h"
+
+namespace kg::dataset::translation {
+
+// Operators that become several nodes: reductions, norms, losses, pooling, convolutions, products. -1: it is none of
+// these. Throws Unknown.
+int composite(const LineReader& line, NodeMaker& make);
+
+// Pooling, convolutions and padding. -1: none of these.
+int windowed(const LineReader& line, NodeMaker& make);
+// With its bias. Throws Unknown.
+int convolution(const LineReader& line, NodeMaker& make);
+// Products of matrices and vectors. -1: none of these.
+int multiplied(const LineReader& line, NodeMaker& make);
+// Writing to places, and interpolation. -1: none of these.
+int indexed(const LineReader& line, NodeMaker& make);
+// Losses on elements or rows, with their mean or sum. -1: none of these.
+int lost(const LineReader& line, NodeMaker& make);
+
+}  // namespace kg::dataset::translation

@@ -1,0 +1,111 @@
+#include <algorithm>
+
+#include "dataset/translation/composites.h"
+#include "dataset/translation/window_numbers.h"
+
+namespace kg::dataset::translation {
+namespace {
+
+int pooling(const LineReader& line, NodeMaker& make) {
+  const bool largest = line.op().starts_with("max");
+  const auto& given = line.line().given;
+  const auto widths = line.numbers(1, "kernel_size"), steps = line.numbers(2, "stride"),
+             paddings = line.numbers(3, "padding");
+  const auto aparts = largest ? line.numbers(4, "dilation") : std::vector<std::int64_t>{};
+  const bool up = line.flag("ceil_mode") || std::find(given.begin(), given.end(), "ceil_mode") != given.end();
+  const bool uncounted = !largest && (line.text(5, "count_include_pad", "") == "False");
+  if (widths.empty() || line.flag("divisor_override") || (!largest && given.size() > 6))
+    throw Unknown{"a pooling with other arguments"};
+  const int x = line.node(0);
+  std::vector<WindowAxis> axes;
+  std::int64_t elements = 1;
+  bool padded = false;
+  const std::size_t count = static_cast<std::size_t>(line.op()[8] - '0');
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t width = at(widths, i, 1);
+    axes.push_back({width, at(steps, i, width), at(paddings, i, 0), at(aparts, i, 1)});
+    elements *= width;
+    padded = padded || axes.back().padding > 0;
+  }
+  if (!largest && (up || (uncounted && padded))) throw Unknown{"an average over the places inside alone"};
+  const std::vector<std::int64_t> out = last_of(line.shape(), axes.size());
+  const int places = make.windows(x, axes, out, largest ? "-inf" : "0");
+  const int made = make.reduce(largest ? "amax" : "sum", places,
+                               axes_from(make.graph()[x].dims.size() - axes.size(), axes.size()), false);
+  return largest ? made : make.pointwise("$1 / " + std::to_string(elements), {made});
+}
+
+// adaptive_avg_pool2d(x, [out..]), where that divides the sizes.
+int adaptive(const LineReader& line, NodeMaker& make) {
+  const bool largest = line.op().find("max") != std::string::npos;
+  const std::size_t count = static_cast<std::size_t>(line.op()[line.op().size() - 2] - '0');
+  const int x = line.node(0);
+  const std::vector<std::int64_t> out = last_of(line.shape(), count);
+  const std::size_t lead = make.graph()[x].dims.size() - count;
+  std::vector<WindowAxis> axes;
+  std::int64_t elements = 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t in = make.graph().size(x, lead + i);
+    if (in % out[i] != 0) throw Unknown{"an adaptive pooling to sizes that do not divide"};
+    axes.push_back({in / out[i], in / out[i]});
+    elements *= in / out[i];
+  }
+  const int made = make.reduce(largest ? "amax" : "sum", make.windows(x, axes, out, largest ? "-inf" : "0"),
+                               axes_from(lead, count), false);
+  return largest ? made : make.pointwise("$1 / " + std::to_string(elements), {made});
+}
+
+// constant_pad_nd(x, [left, right of the last axis, of the one before, ..], value)
+int padded(const LineReader& line, NodeMaker& make) {
+  const auto pads = line.numbers(1, "pad");
+  const std::string value = line.text(2, "value", "0");
+  int made = line.node(0);
+  for (std::size_t i = 0; 2 * i + 1 < pads.size(); ++i) {
+    const int axis = make.rank(made) - 1 - static_cast<int>(i);
+    const std::int64_t size = make.graph().size(made, static_cast<std::size_t>(axis));
+    if (pads[2 * i] < 0 || pads[2 * i + 1] < 0)
+      made = make.slice(made, axis, std::max<std::int64_t>(-pads[2 * i], 0),
+                        size - std::max<std::int64_t>(-pads[2 * i + 1], 0));
+    std::vector<int> parts = {made};
+    const auto edge = [&](std::int64_t width) {
+      std::vector<SizeId> dims = make.graph()[made].dims;
+      dims[static_cast<std::size_t>(axis)] = make.graph().sizes.literal(width);
+      return make.expand(make.number(value), dims);
+    };
+    if (pads[2 * i] > 0) parts.insert(parts.begin(), edge(pads[2 * i]));
+    if (pads[2 * i + 1] > 0) parts.push_back(edge(pads[2 * i + 1]));
+    if (parts.size() > 1) made = make.join(parts, axis);
+  }
+  return made;
+}
+
+// Repeats every element as often as the sizes say.
+int nearest(const LineReader& line, NodeMaker& make) {
+  const int x = line.node(0);
+  std::vector<SizeId> apart(make.graph()[x].dims.begin(), make.graph()[x].dims.begin() + 2), all = apart,
+                                                                                             single = apart;
+  Sizes& sizes = make.graph().sizes;
+  for (std::size_t i = 2; i < line.shape().size(); ++i) {
+    const SizeId own = make.graph()[x].dims[i];
+    if (line.shape()[i] % sizes.number(own) != 0) throw Unknown{"an upsampling by a fraction"};
+    const std::int64_t times = line.shape()[i] / sizes.number(own);
+    single.push_back(own), single.push_back(sizes.literal(1));
+    apart.push_back(own), apart.push_back(sizes.literal(times));
+    all.push_back(sizes.derived(line.shape()[i], std::to_string(times) + " * {" + std::to_string(own) + "}"));
+  }
+  return make.reshape(make.expand(make.reshape(x, single), apart), all);
+}
+
+}  // namespace
+
+int windowed(const LineReader& line, NodeMaker& make) {
+  const std::string& op = line.op();
+  if (op.starts_with("max_pool") || op.starts_with("avg_pool")) return pooling(line, make);
+  if (op.find("adaptive_") < 2) return adaptive(line, make);
+  if (op == "convolution") return convolution(line, make);
+  if (op == "constant_pad_nd") return padded(line, make);
+  if (op.starts_with("upsample_nearest")) return nearest(line, make);
+  return -1;
+}
+
+}  // namespace kg::dataset::translation

@@ -1,0 +1,104 @@
+#include "dataset/translation/sizes.h"
+
+#include <algorithm>
+#include <cctype>
+#include <functional>
+#include <numeric>
+
+namespace kg::dataset::translation {
+
+SizeId Sizes::add(Entry entry) {
+  entries_.push_back(std::move(entry));
+  return static_cast<SizeId>(entries_.size()) - 1;
+}
+
+SizeId Sizes::literal(std::int64_t number) { return add({.number = number}); }
+
+SizeId Sizes::axis(std::int64_t number) {
+  if (number == 1) return literal(1);
+  return add({.number = number, .kind = Entry::Kind::kAxis});
+}
+
+SizeId Sizes::derived(std::int64_t number, const std::string& form) {
+  if (number == 1) return literal(1);
+  return add({.number = number, .kind = Entry::Kind::kDerived, .form = form});
+}
+
+SizeId Sizes::product(const std::vector<SizeId>& sizes) {
+  std::vector<SizeId> long_ones;
+  for (const SizeId size : sizes)
+    if (number(size) != 1) long_ones.push_back(size);
+  if (long_ones.empty()) return literal(1);
+  if (long_ones.size() == 1) return long_ones[0];
+  std::int64_t count = 1;
+  std::string form;
+  for (const SizeId size : long_ones) {
+    count *= number(size);
+    form += (form.empty() ? "{" : " * {") + std::to_string(size) + "}";
+  }
+  const SizeId made = derived(count, form);
+  for (const SizeId size : long_ones)
+    for (const SizeId factor : factors(size)) entries_[static_cast<std::size_t>(made)].factors.push_back(factor);
+  return made;
+}
+
+std::vector<SizeId> Sizes::factors(SizeId size) const {
+  const Entry& entry = entries_[static_cast<std::size_t>(size)];
+  return entry.factors.empty() ? std::vector<SizeId>{size} : entry.factors;
+}
+
+SizeId Sizes::root(SizeId size) const {
+  while (entries_[static_cast<std::size_t>(size)].same >= 0) size = entries_[static_cast<std::size_t>(size)].same;
+  return size;
+}
+
+void Sizes::join(SizeId one, SizeId other) {
+  one = root(one), other = root(other);
+  if (one == other || number(one) != number(other)) return;
+  const auto is_axis = [&](SizeId size) { return entries_[static_cast<std::size_t>(size)].kind == Entry::Kind::kAxis; };
+  if (!is_axis(one) || (is_axis(other) && other < one)) std::swap(one, other);
+  // A size is never said by itself: only axes have others joined to them.
+  if (is_axis(one) && is_axis(other)) entries_[static_cast<std::size_t>(other)].same = one;
+}
+
+std::string Sizes::text(SizeId size) const {
+  const Entry& entry = entries_[static_cast<std::size_t>(root(size))];
+  if (entry.kind == Entry::Kind::kLiteral) return std::to_string(entry.number);
+  if (entry.kind == Entry::Kind::kAxis) return entry.form.empty() ? std::to_string(entry.number) : entry.form;
+  return filled(entry.form);
+}
+
+std::string Sizes::filled(const std::string& form) const {
+  std::string made;
+  for (std::size_t i = 0; i < form.size(); ++i) {
+    if (form[i] != '{') {
+      made += form[i];
+      continue;
+    }
+    const std::size_t end = form.find('}', i);
+    made += factor(std::stoi(form.substr(i + 1, end - i - 1)));
+    i = end;
+  }
+  return made;
+}
+
+std::string Sizes::factor(SizeId size) const {
+  const std::string made = text(size);
+  return made.find(' ') == std::string::npos ? made : "(" + made + ")";
+}
+
+void Sizes::name_axes(const std::vector<SizeId>& order, const std::vector<std::string>& taken) {
+  std::string next = "A";
+  for (const SizeId size : order) {
+    Entry& entry = entries_[static_cast<std::size_t>(root(size))];
+    if (entry.kind != Entry::Kind::kAxis || !entry.form.empty()) continue;
+    const auto step = [&] {
+      next = next[0] == 'Z' ? "A" + next : std::string(1, static_cast<char>(next[0] + 1)) + next.substr(1);
+    };
+    while (std::find(taken.begin(), taken.end(), next) != taken.end()) step();
+    entry.form = next;
+    step();
+  }
+}
+
+}  // namespace kg::dataset::translation

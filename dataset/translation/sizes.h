@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kg::dataset::translation {
+
+// A size of an axis: its number in the prompt, and its text in a program. A task may be judged with other sizes, so
+// a size of an input is a name, and others are expressed by it.
+using SizeId = int;
+
+class Sizes {
+ public:
+  SizeId literal(std::int64_t number);
+  // For an input: a separate name, unless it turns out to be the size of another one's axis.
+  SizeId axis(std::int64_t number);
+  // `form` expresses it, with {N} for the size N: "{3} - 2".
+  SizeId derived(std::int64_t number, const std::string& form);
+  SizeId product(const std::vector<SizeId>& sizes);
+  // The factors of a product; else itself.
+  std::vector<SizeId> factors(SizeId size) const;
+
+  // Two axes that meet element by element have the same size.
+  void join(SizeId one, SizeId other);
+
+  SizeId same_as(SizeId size) const { return root(size); }  // equal for sizes that were joined
+  std::int64_t number(SizeId size) const { return entries_[static_cast<std::size_t>(size)].number; }
+  std::string text(SizeId size) const;
+  std::string factor(SizeId size) const;              // in brackets if it is more than a word
+  std::string filled(const std::string& form) const;  // with the sizes for {N}
+  // Axes get names in the order in which they are requested; `taken` are the names of tensors.
+  void name_axes(const std::vector<SizeId>& order, const std::vector<std::string>& taken);
+
+ private:
+  struct Entry {
+    std::int64_t number = 1;
+    enum class Kind { kLiteral, kAxis, kDerived } kind = Kind::kLiteral;
+    std::string form = {};
+    SizeId same = -1;
+    std::vector<SizeId> factors = {};
+  };
+  SizeId add(Entry entry);
+  SizeId root(SizeId size) const;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace kg::dataset::translation

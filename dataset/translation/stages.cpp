@@ -1,0 +1,439 @@
+#include "dataset/translation/stages.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "dataset/translation/node_maker.h"
+
+namespace kg::dataset::translation {
+
+namespace {
+
+bool is_whole_number(const std::string& type) { return type.starts_with("int") || type == "uint8"; }
+
+}  // namespace
+
+Stages::Stages(Graph& graph) : graph_(graph) {
+  std::vector<SizeId> order;
+  std::vector<std::string> taken;
+  for (const int input : graph.inputs) {
+    inputs_[input] = {graph[input].name, graph[input].dims};
+    order.insert(order.end(), graph[input].dims.begin(), graph[input].dims.end());
+    taken.push_back(graph[input].name);
+  }
+  for (const Graph::Output& output : graph.outputs) taken.push_back(output.name);
+  graph.sizes.name_axes(order, taken);
+}
+
+std::string Stages::program() {
+  for (;;) {
+    try {
+      write_all();
+      if (unfold()) continue;
+      return head() + text_;
+    } catch (const Wanted& wanted) {
+      if (!want(wanted)) throw Unknown{"loops for " + name_of(wanted.node)};
+    } catch (const Unfit&) {
+      throw Unknown{"loops for " + name_of(writing_)};
+    }
+  }
+}
+
+// Inputs whose folded shape leaves an axis without a name are read as they are after all. Whether there were some.
+bool Stages::unfold() {
+  std::set<SizeId> named;
+  const auto add = [&](const std::vector<SizeId>& dims) {
+    for (const SizeId size : dims) named.insert(graph_.sizes.same_as(size));
+  };
+  for (const int input : graph_.inputs) add(inputs_.at(input).dims);
+  for (const Graph::Output& output : graph_.outputs) add(outputs_.at(output.name));
+  bool found = false;
+  for (const int input : folded_) {
+    const std::vector<SizeId>& own = graph_[input].dims;
+    std::vector<SizeId> nameless;
+    for (const SizeId size : own)
+      if (graph_.sizes.number(size) != 1 && !named.contains(graph_.sizes.same_as(size))) nameless.push_back(size);
+    if (inputs_.at(input).dims == own || !used_apart(nameless)) continue;
+    inputs_.at(input).dims = own;
+    found = true;
+  }
+  return found;
+}
+
+// Whether the program contains one of these sizes, which has no name.
+bool Stages::used_apart(const std::vector<SizeId>& sizes) const {
+  const std::string text = head() + text_;
+  return std::any_of(sizes.begin(), sizes.end(), [&](SizeId size) {
+    const std::string name = graph_.sizes.text(size);
+    for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += name.size()) {
+      const auto word = [&](std::size_t i) {
+        return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_');
+      };
+      if ((at == 0 || !word(at - 1)) && !word(at + name.size())) return true;
+    }
+    return false;
+  });
+}
+
+std::string Stages::name_of(int node) const {
+  const std::string& name = graph_[node].name;
+  return name.empty() ? "a step of an operator" : name;
+}
+
+// Whether that is possible, and new.
+bool Stages::want(const Wanted& wanted) {
+  const Node& node = graph_[wanted.node];
+  if (inputs_.contains(wanted.node)) {
+    inputs_[wanted.node].dims = wanted.dims;
+    return folded_.insert(wanted.node).second;
+  }
+  std::string type = node.type;
+  if (type == "bool" || type == "int64") type = type == "bool" ? "float" : "int32";
+  return wanted_.emplace(wanted.node, Target{"", type, wanted.dims}).second;
+}
+
+void Stages::write_all() {
+  storage_ = inputs_;
+  taken_.clear();
+  for (const int input : graph_.inputs) taken_.insert(graph_[input].name);
+  for (const Graph::Output& output : graph_.outputs) taken_.insert(output.name);
+  for (const char* word : {"t", "r", "i0", "i1", "i2", "i3", "i4", "i5", "i6"})
+    if (taken_.contains(word)) throw Unfit{};
+  outputs_.clear();
+  writer_.emplace(graph_, storage_, taken_);
+  std::string scratches;
+  bool behind = false;
+  const auto begin = [&] {
+    if (behind) writer_->top->write("barrier");
+    behind = false;
+    writer_->top->known.clear();
+  };
+  for (auto& [node, target] : wanted_) {  // operands come before the nodes that use them
+    target.name = writer_->fresh("g");
+    begin();
+    write(node, target);
+    storage_[node] = {target.name, target.dims};
+    scratches += "  scratch " + target.name + ": " + target.type + "[" + shape_text(target.dims) + "]\n";
+    behind = true;
+  }
+  for (const Graph::Output& output : graph_.outputs) {
+    begin();
+    int node = output.node;
+    if (graph_[node].kind == Node::Kind::kReshape && is_written_as(graph_[node].of[0])) node = graph_[node].of[0];
+    const Target target{output.name, output.type, graph_[node].dims};
+    outputs_[output.name] = target.dims;
+    write(node, target);
+  }
+  text_ = scratches + writer_->top->text(1);
+}
+
+// A view of a completed value is written as that value, if its axes are axes of the view, or several of them.
+bool Stages::is_written_as(int node) const {
+  const std::vector<SizeId>& dims = graph_[node].dims;
+  return !storage_.contains(node) && is_made_whole(node) &&
+         std::none_of(dims.begin(), dims.end(), [&](SizeId size) { return graph_.sizes.number(size) == 1; });
+}
+
+bool Stages::is_made_whole(int node) const {
+  const Node::Kind kind = graph_[node].kind;
+  return kind == Node::Kind::kProduct || kind == Node::Kind::kTaps || kind == Node::Kind::kJoin ||
+         kind == Node::Kind::kSpread;
+}
+
+bool Stages::is_move(int id) const {
+  using enum Node::Kind;
+  static const std::set<Node::Kind> moves = {kPermute, kSlice, kSelect, kReshape, kExpand, kFlip};
+  while (!storage_.contains(id) && moves.contains(graph_[id].kind)) id = graph_[id].of[0];
+  return storage_.contains(id);
+}
+
+void Stages::write(int id, const Target& target) {
+  writing_ = writer_->writing = id;
+  writer_->moves = is_move(id);
+  const Node& node = graph_[id];
+  if (!storage_.contains(id)) {
+    if (node.kind == Node::Kind::kProduct) return product(id, target);
+    if (node.kind == Node::Kind::kTaps) return taps(id, target);
+    if (node.kind == Node::Kind::kJoin) return join(id, target);
+    if (node.kind == Node::Kind::kSpread) return spread(id, target);
+    if (node.kind == Node::Kind::kScan && node.axis + 1 != static_cast<int>(node.dims.size())) return scan(id, target);
+  }
+  walk(id, [&](int way) { return store(way, target); });
+}
+
+// Over its own axes, or over finer ones of a view that it is computed of.
+void Stages::walk(int id, const std::function<Sink(int)>& sink_for) {
+  std::vector<int> ways = {id};
+  for (const std::vector<SizeId>& dims : finer_views(id)) ways.push_back(view_of(id, dims));
+  for (const int way : ways) try {
+      return ::kg::dataset::translation::walk(*writer_, way, sink_for(way), {.by_element = false});
+    } catch (const Unfit&) {
+    }
+  try {
+    ::kg::dataset::translation::walk(*writer_, id, sink_for(id), {.by_element = false, .alone = true});
+  } catch (const Unfit&) {
+    ::kg::dataset::translation::walk(*writer_, id, sink_for(id), {});
+  }
+}
+
+int Stages::view_of(int id, const std::vector<SizeId>& dims) {
+  const auto [found, is_new] = views_.try_emplace({id, dims}, static_cast<int>(graph_.nodes.size()));
+  if (is_new) graph_.nodes.push_back({.kind = Node::Kind::kReshape, .of = {id}, .dims = dims, .type = graph_[id].type});
+  return found->second;
+}
+
+std::vector<std::vector<SizeId>> Stages::finer_views(int id) const {
+  std::vector<std::vector<SizeId>> found;
+  const std::int64_t count = graph_.count(graph_[id].dims);
+  std::set<int> seen;
+  std::vector<int> open = {id};
+  while (!open.empty()) {
+    const int one = open.back();
+    open.pop_back();
+    if (!seen.insert(one).second || storage_.contains(one)) continue;
+    const Node& node = graph_[one];
+    open.insert(open.end(), node.of.begin(), node.of.end());
+    if (node.kind != Node::Kind::kReshape) continue;
+    for (const std::vector<SizeId>& dims : {node.dims, graph_[node.of[0]].dims})
+      if (graph_.count(dims) == count && dims.size() > graph_[id].dims.size() &&
+          std::find(found.begin(), found.end(), dims) == found.end())
+        found.push_back(dims);
+  }
+  return found;
+}
+
+std::string Stages::shape_text(const std::vector<SizeId>& dims) const {
+  std::string made;
+  for (const SizeId size : dims) made += (made.empty() ? "" : ", ") + graph_.sizes.text(size);
+  return made.empty() ? "1" : made;
+}
+
+std::string Stages::head() const {
+  std::string made, results;
+  for (const int input : graph_.inputs)
+    made += (made.empty() ? "" : ", ") + graph_[input].name + ": " + graph_[input].type + "[" +
+            shape_text(inputs_.at(input).dims) + "]";
+  for (const Graph::Output& output : graph_.outputs)
+    results += (results.empty() ? "" : ", ") + output.name + ": " + output.type + "[" +
+               shape_text(outputs_.at(output.name)) + "]";
+  return "kernel custom_op(" + made + ") -> " + (graph_.outputs.size() > 1 ? "(" + results + "):" : results + ":") +
+         "\n";
+}
+
+void Stages::store(Block& block, const Value& value, const Index& index, const std::vector<SizeId>& dims,
+                   const Target& target) {
+  const Index at = dims == target.dims ? index : through_view(index, dims, target.dims, graph_.sizes);
+  std::string text = writer_->as_number_or_tile(block, value);
+  if (is_whole_number(target.type) && !value.integer) text = "int32(" + text + ")";
+  if (target.type == "bool" && value.kind != Kind::kMask && value.integer) text = "float(" + text + ")";
+  block.write("store " + target.name + "[" + text_of(at) + "] = " + text);
+}
+
+Sink Stages::store(int node, const Target& target, int axis, const std::string& offset) {
+  return {.before = nullptr, .at = [this, node, target, axis, offset](Block& block, const Value& value, Index index) {
+            if (axis >= 0 && !offset.empty()) {
+              Entry& entry = index.at(entry_at(index, axis));
+              entry.text = plus(entry.text, offset);
+              entry.whole = false;
+            } else if (axis >= 0) {
+              index.at(entry_at(index, axis)).whole = false;
+            }
+            store(block, value, index, axis >= 0 ? target.dims : graph_[node].dims, target);
+          }};
+}
+
+void Stages::scan(int id, const Target& target) {
+  const Node& node = graph_[id];
+  const std::string sum = writer_->fresh("s");
+  const bool product = node.op == "cumprod";
+  const Sink sink{
+      .before =
+          [&](Block& block, const Index& index) {
+            const Entry* range = range_of(index);
+            const std::string first = product ? "1.0" : "0.0";
+            block.write(sum + " = " + (range == nullptr ? first : "full(len(" + range->loop + "), " + first + ")"));
+          },
+      .at =
+          [&](Block& block, const Value& value, const Index& index) {
+            block.write(sum + (product ? " *= " : " += ") + writer_->as_number_or_tile(block, value));
+            store(block, {.text = sum, .kind = range_of(index) == nullptr ? Kind::kNumber : Kind::kTile}, index,
+                  node.dims, target);
+          }};
+  ::kg::dataset::translation::walk(*writer_, node.of[0], sink, {.last = node.axis});
+}
+
+void Stages::join(int id, const Target& target) {
+  const Node& node = graph_[id];
+  std::string offset;
+  for (const int of : node.of) {
+    walk(of, [&](int way) {
+      if (way != of) throw Unfit{};
+      return store(of, target, node.axis, offset);
+    });
+    offset = plus(offset, in_brackets(graph_.sizes.text(graph_[of].dims[static_cast<std::size_t>(node.axis)])));
+    writer_->top->known.clear();
+  }
+}
+
+// Rows of zeros with the elements in every step-th place.
+void Stages::spread(int id, const Target& target) {
+  const Node& node = graph_[id];
+  const int of = node.of[0];
+  if (!storage_.contains(of)) throw Wanted{of, graph_[of].dims};
+  const Storage& source = storage_.at(of);
+  if (source.dims != graph_[of].dims) throw Unfit{};
+  Block& root = *writer_->top;
+  const std::size_t rank = node.dims.size(), lead = rank - node.window.size();
+  const std::int64_t step = node.window.back().step;
+  const std::string width = graph_.sizes.text(node.dims.back());
+  const std::string at = writer_->fresh("p"), inside = writer_->fresh("k"), places = writer_->fresh("k");
+  if (step > 1) {
+    root.write(at + " = float(arange(" + width + "))");
+    root.write(inside + " = floor((" + at + " + 0.5) / " + std::to_string(step) + ")");
+    root.write(places + " = int32(" + inside + ")");
+  }
+  std::string names, cuts, store_at, load_at, guard;
+  for (std::size_t i = 0; i + 1 < rank; ++i) {
+    const std::string name = "i" + std::to_string(i);
+    names += (names.empty() ? "" : ", ") + name;
+    cuts += (cuts.empty() ? "" : ", ") + graph_.sizes.text(node.dims[i]);
+    store_at += name + ", ";
+    const std::int64_t by = i < lead ? 1 : node.window[i - lead].step;
+    load_at += by == 1 ? name + ", " : name + " // " + std::to_string(by) + ", ";
+    if (by > 1) guard += (guard.empty() ? "" : " and ") + name + " % " + std::to_string(by) + " == 0";
+  }
+  Block& block = root.open("for " + names + " in cores(" + cuts + "):", {});
+  const std::string row = writer_->fresh("v"), x = writer_->fresh("v");
+  block.write(row + " = zeros(" + width + ")");
+  std::string space;
+  if (!guard.empty()) block.write("if " + guard + ":"), space = "  ";
+  block.write(space + x + " = load " + source.name + "[" + load_at + ":]");
+  block.write(space + row + " = " +
+              (step == 1 ? x
+                         : "where(" + inside + " * " + std::to_string(step) + " == " + at + ", gather(" + x + ", " +
+                               places + "), 0)"));
+  block.write("store " + target.name + "[" + store_at + ":] = " + row);
+  root.close(block);
+}
+
+// The tensor of an operand, which is in memory; `turned`: with its last two axes swapped.
+int Stages::matrix(int id, bool& turned) {
+  const Node* node = &graph_[id];
+  while (!storage_.contains(id) && node->kind == Node::Kind::kPermute) {
+    std::vector<int> swapped = node->axes;
+    if (swapped.size() < 2) break;
+    std::swap(swapped[swapped.size() - 1], swapped[swapped.size() - 2]);
+    if (!std::is_sorted(swapped.begin(), swapped.end())) break;
+    turned = !turned;
+    id = node->of[0];
+    node = &graph_[id];
+  }
+  if (storage_.contains(id)) {
+    if (storage_.at(id).dims == node->dims) return id;
+    throw Unfit{};
+  }
+  if (node->kind == Node::Kind::kReshape) {
+    const int of = node->of[0];
+    if (storage_.contains(of) && storage_.at(of).dims == node->dims) return of;
+    const bool input = inputs_.contains(of);
+    if (input && folded_.contains(of)) throw Wanted{id, node->dims};
+    if (input && node->dims.size() > graph_[of].dims.size()) throw Wanted{id, node->dims};
+    if (input || !storage_.contains(of)) throw Wanted{of, node->dims};
+  }
+  throw Wanted{id, node->dims};
+}
+
+void Stages::taps(int id, const Target& target) {
+  const Node& node = graph_[id];
+  bool turned = false;
+  const int weights = matrix(node.of[0], turned), rows = matrix(node.of[1], turned);
+  if (turned) throw Unfit{};
+  const std::size_t count = node.window.size(), group = count;  // its axis in the result
+  const std::vector<SizeId>& filter = graph_[node.of[0]].dims;
+  Block& root = *writer_->top;
+  std::vector<Block*> blocks = {&root};
+  std::string loops, cuts, place;
+  std::vector<std::string> at;
+  for (std::size_t i = 0; i <= group; ++i) {
+    const bool single = graph_.sizes.number(node.dims[i]) == 1;
+    at.push_back(single ? "0" : "i" + std::to_string(i));
+    place += at.back() + ", ";
+    if (!single) loops += at.back() + ", ", cuts += graph_.sizes.text(node.dims[i]) + ", ";
+  }
+  const std::string m = writer_->fresh("m"), n = writer_->fresh("n"), k = writer_->fresh("k"), c = writer_->fresh("c"),
+                    p = writer_->fresh("a"), q = writer_->fresh("b");
+  blocks.push_back(&root.open("for " + loops + m + ", " + n + " in cores(" + cuts + "tiles(" +
+                                  graph_.sizes.text(node.dims[group + 1]) + "), tiles(" +
+                                  graph_.sizes.text(node.dims[group + 2]) + ")):",
+                              {}));
+  blocks.back()->write("l0c " + c + ": float[" + m + ", " + n + "] = 0");
+  std::string filter_at, rows_at = at[0] + ", ", shift = "0", part = "0";
+  for (std::size_t i = 0; i < count; ++i) {
+    const WindowAxis& axis = node.window[i];
+    std::string tap = "0";
+    if (axis.width > 1) {
+      tap = writer_->fresh("j");
+      blocks.push_back(&blocks.back()->open("for " + tap + " in range(" + graph_.sizes.text(filter[i]) + "):", {}));
+    }
+    filter_at += tap + ", ";
+    const std::string by = times(tap, std::to_string(axis.apart));
+    if (i + 1 < count) {
+      rows_at += plus(times(at[1 + i], std::to_string(axis.step)), by) + ", ";
+    } else {
+      part = axis.step == 1 || tap == "0" ? "0" : in_brackets(by) + " % " + std::to_string(axis.step);
+      shift = axis.step == 1 || tap == "0" ? by : in_brackets(by) + " // " + std::to_string(axis.step);
+    }
+  }
+  blocks.push_back(&blocks.back()->open("for " + k + " in tiles(" + graph_.sizes.text(filter.back()) + "):", {}));
+  blocks.back()->write("l1 " + p + " = load " + storage_.at(weights).name + "[" + filter_at + at[group] + ", " + m +
+                       ", " + k + "]");
+  blocks.back()->write("l1 " + q + " = load " + storage_.at(rows).name + "[" + rows_at + part + ", " + at[group] +
+                       ", " + k + ", " + plus(n, shift) + "]");
+  blocks.back()->write(c + " += gemm(" + p + ", " + q + ")");
+  while (blocks.size() > 2) {
+    blocks[blocks.size() - 2]->close(*blocks.back());
+    blocks.pop_back();
+  }
+  blocks.back()->write("store " + target.name + "[" + place + m + ", " + n + "] = " + c);
+  root.close(*blocks.back());
+}
+
+void Stages::product(int id, const Target& target) {
+  const Node& node = graph_[id];
+  bool turned[2] = {false, false};
+  std::string at[2], names[2];
+  const std::size_t batch = node.dims.size() - 2;
+  Block& root = *writer_->top;
+  for (int side = 0; side < 2; ++side) {
+    const int of = matrix(node.of[static_cast<std::size_t>(side)], turned[side]);
+    const std::vector<SizeId>& dims = storage_.at(of).dims;
+    const std::string& type = wanted_.contains(of) ? wanted_.at(of).type : graph_[of].type;
+    if (type != "float" && type != "half" && type != "bfloat16") throw Unfit{};
+    names[side] = storage_.at(of).name;
+    const std::size_t own = dims.size() - 2;
+    for (std::size_t i = 0; i < own; ++i)
+      at[side] += (graph_.sizes.number(dims[i]) == 1 ? "0" : "i" + std::to_string(batch - own + i)) + ", ";
+  }
+  std::string loops, cuts, place;
+  for (std::size_t i = 0; i < batch; ++i) {
+    const std::string name = "i" + std::to_string(i);
+    loops += name + ", ", cuts += graph_.sizes.text(node.dims[i]) + ", ", place += name + ", ";
+  }
+  const std::string m = writer_->fresh("m"), n = writer_->fresh("n"), k = writer_->fresh("k"), c = writer_->fresh("c"),
+                    p = writer_->fresh("a"), q = writer_->fresh("b");
+  const auto extent = [&](std::size_t axis) { return "tiles(" + graph_.sizes.text(node.dims[axis]) + ")"; };
+  const std::vector<SizeId>& left = graph_[node.of[0]].dims;
+  Block& block = root.open(
+      "for " + loops + m + ", " + n + " in cores(" + cuts + extent(batch) + ", " + extent(batch + 1) + "):", {});
+  block.write("l0c " + c + ": float[" + m + ", " + n + "] = 0");
+  Block& inner = block.open("for " + k + " in tiles(" + graph_.sizes.text(left.back()) + "):", {});
+  inner.write("l1 " + p + " = load " + names[0] + "[" + at[0] + (turned[0] ? k + ", " + m : m + ", " + k) + "]");
+  inner.write("l1 " + q + " = load " + names[1] + "[" + at[1] + (turned[1] ? n + ", " + k : k + ", " + n) + "]");
+  inner.write(c + " += gemm(" + (turned[0] ? "transpose(" + p + ")" : p) + ", " +
+              (turned[1] ? "transpose(" + q + ")" : q) + ")");
+  block.close(inner);
+  block.write("store " + target.name + "[" + place + m + ", " + n + "] = " + c);
+  root.close(block);
+}
+
+}  // namespace kg::dataset::translation

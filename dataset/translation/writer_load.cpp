@@ -1,0 +1,169 @@
+#include <algorithm>
+
+#include "dataset/translation/writer.h"
+
+namespace kg::dataset::translation {
+
+namespace {
+
+// A row along an axis that is not the last: every n-th element of the whole block, if that is small.
+Value across(Writer& in, int id, const Index& given, const Index& index) {
+  const Storage& storage = in.storage.at(id);
+  const std::size_t at = static_cast<std::size_t>(range_of(index) - index.data());
+  const Entry& row = index[at];
+  const std::vector<SizeId> block(storage.dims.begin() + static_cast<std::ptrdiff_t>(at), storage.dims.end());
+  const std::vector<SizeId> inner(block.begin() + 1, block.end());
+  if (!in.moves || row.kind != Entry::Kind::kRow || !row.whole || row.axes != 1 ||
+      in.graph.count(block) > kLongestRow || in.graph[id].type != "float")
+    throw Unfit{};
+  for (std::size_t i = 0; i < index.size(); ++i)
+    if (index[i].axes != 1) throw Unfit{};
+  const Index in_front(index.begin(), index.begin() + static_cast<std::ptrdiff_t>(at));
+  const std::string key = "block " + std::to_string(id) + "[" + text_of(in_front) + "]";
+  Block& outer = in.place_of(in_front);
+  auto& known = outer.known[key];
+  if (known.text.empty())
+    known =
+        in.named(outer, storage.name + "x",
+                 "load " + storage.name + "[" + (in_front.empty() ? "" : text_of(in_front) + ", ") + ":]", Kind::kTile);
+  std::string from;
+  for (std::size_t i = at + 1; i < index.size(); ++i)
+    from = plus(times(from, in.graph.sizes.factor(storage.dims[i])), index[i].text);
+  if (from.empty()) from = "0";
+  const std::string step = in_brackets(in.product_text(inner)), span = "(" + row.length + " - 1) * " + step + " + 1";
+  return in.named(in.place_of(given), "v",
+                  known.text + "[" + from + ":" + plus(from == "0" ? "" : from, span) + ":" + step + "]", Kind::kTile);
+}
+
+}  // namespace
+
+Value load(Writer& in, int id, const Index& given, const std::string& pad) {
+  const Node& node = in.graph[id];
+  const Storage& storage = in.storage.at(id);
+  Index index = storage.dims == node.dims ? given : through_view(given, node.dims, storage.dims, in.graph.sizes);
+  const Entry* range = range_of(index);
+  if (range != nullptr) {  // after a range, all later axes are taken together
+    std::size_t at = static_cast<std::size_t>(range - index.data());
+    std::size_t axis = 0;
+    for (std::size_t i = 0; i <= at; ++i) axis += static_cast<std::size_t>(index[i].axes);
+    for (std::size_t i = axis; i < storage.dims.size(); ++i)
+      if (in.graph.sizes.number(storage.dims[i]) != 1) return across(in, id, given, index);
+    index.resize(at + 1);
+  }
+  Block& block = in.place_of(given);
+  const std::string like = node.kind == Node::Kind::kInput ? storage.name + "_" : storage.name + "x";
+  Value made = in.named(block, like, "load " + storage.name + "[" + text_of(index) + "]" + pad,
+                        range != nullptr ? Kind::kTile : Kind::kNumber);
+  if (node.type == "bool") {
+    if (range == nullptr) return {.text = made.text + " != 0", .kind = Kind::kMask, .condition = true};
+    return in.named(block, "m", made.text + " != 0", Kind::kMask);
+  }
+  made.integer = node.type.find("int") != std::string::npos;
+  return made;
+}
+
+Value slice(Writer& in, const Node& node, const Index& index) {
+  const std::size_t at = entry_at(index, node.axis);
+  Index moved = index;
+  Entry& entry = moved[at];
+  if (!entry.is_range()) {
+    entry.text = plus(node.step == 1 ? entry.text : times(entry.text, std::to_string(node.step)), node.from);
+    return in.value(node.of[0], moved);
+  }
+  if (node.step == 1) {
+    entry.text = plus(entry.text, node.from);
+    entry.whole = false;
+    return in.value(node.of[0], moved);
+  }
+  if (entry.kind != Entry::Kind::kRow || !entry.whole) throw Unfit{};
+  const std::string step = std::to_string(node.step),
+                    span = step + " * " + in_brackets(entry.length) + " - " + std::to_string(node.step - 1);
+  entry = {.kind = Entry::Kind::kRow, .text = std::to_string(node.from), .length = span, .whole = false};
+  const Value of = in.value(node.of[0], moved);
+  if (of.kind != Kind::kTile) return of;
+  return in.named(in.place_of(index), node.name.empty() ? "v" : node.name, of.text + "[0:" + span + ":" + step + "]",
+                  Kind::kTile);
+}
+
+Value flip(Writer& in, const Node& node, const Index& index) {
+  const std::size_t at = entry_at(index, node.axis);
+  const Entry& entry = index[at];
+  if (!entry.is_range()) {
+    Index moved = index;
+    moved[at].text =
+        in.graph.sizes.factor(node.dims[static_cast<std::size_t>(node.axis)]) + " - 1 - " + in_brackets(entry.text);
+    return in.value(node.of[0], moved);
+  }
+  if (entry.kind != Entry::Kind::kRow || !entry.whole) throw Unfit{};
+  const Value of = in.value(node.of[0], index);
+  return of.kind == Kind::kTile
+             ? in.named(in.place_of(index), node.name.empty() ? "v" : node.name, "flip(" + of.text + ")", Kind::kTile)
+             : of;
+}
+
+std::string subscript(Writer& in, Block& block, const Value& value) {
+  if (value.kind != Kind::kNumber) throw Unfit{};
+  if (value.integer && value.text.find(' ') == std::string::npos) {
+    in.bound.try_emplace(value.text, &block);
+    return value.text;
+  }
+  const std::string name = in.fresh("k");
+  block.write(name + " = " + (value.integer ? value.text : "int32(" + value.text + ")"));
+  in.bound[name] = &block;
+  return name;
+}
+
+namespace {
+
+// Elements of a row at the places given by a tile.
+Value gathered(Writer& in, const Node& node, const Value& row, const Value& places, const Index& index) {
+  const std::string whole = places.integer ? places.text : "int32(" + places.text + ")";
+  return in.named(in.place_of(index), node.name.empty() ? "v" : node.name, "gather(" + row.text + ", " + whole + ")",
+                  Kind::kTile);
+}
+
+}  // namespace
+
+Value pick(Writer& in, int id, const Index& index) {
+  const Node& node = in.graph[id];
+  const Node& places = in.graph[node.of[1]];
+  Index in_front, at, behind;
+  int axis = 0;
+  const int end = node.axis + static_cast<int>(places.dims.size());
+  for (const Entry& entry : index) {
+    if (axis < node.axis && axis + entry.axes > node.axis) throw Unfit{};
+    if (axis >= node.axis && axis < end && axis + entry.axes > end) throw Unfit{};
+    (axis < node.axis ? in_front : axis < end ? at : behind).push_back(entry);
+    axis += entry.axes;
+  }
+  const Value place = in.value(node.of[1], at);
+  Index source = in_front;
+  if (place.kind == Kind::kNumber) {
+    source.push_back({.text = subscript(in, in.place_of(at), place)});
+    source.insert(source.end(), behind.begin(), behind.end());
+    return in.value(node.of[0], source);
+  }
+  if (place.kind != Kind::kTile || !behind.empty()) throw Unfit{};
+  source.push_back({.kind = Entry::Kind::kRow, .text = "", .length = in.text(in.graph[node.of[0]].dims.back())});
+  const Value row = in.value(node.of[0], source);
+  return gathered(in, node, row, place, index);
+}
+
+Value gather(Writer& in, int id, const Index& index) {
+  const Node& node = in.graph[id];
+  const std::size_t at = entry_at(index, node.axis);
+  const Value place = in.value(node.of[1], index);
+  Index source = index;
+  if (place.kind == Kind::kNumber) {
+    source[at] = {.text = subscript(in, in.place_of(index), place)};
+    return in.value(node.of[0], source);
+  }
+  if (!index[at].is_range() || place.kind != Kind::kTile) throw Unfit{};
+  source[at] = {.kind = Entry::Kind::kRow,
+                .text = "",
+                .length = in.text(in.graph[node.of[0]].dims[static_cast<std::size_t>(node.axis)])};
+  const Value row = in.value(node.of[0], source);
+  return gathered(in, node, row, place, index);
+}
+
+}  // namespace kg::dataset::translation
