@@ -7,8 +7,8 @@
 #
 #   OUT=kernelgen MULTIKERNELBENCH=DIR NPUKERNELBENCH=DIR scripts/train_kernelgen_small.sh
 #
-# DESCRIBED=1 adds a last stage of 1.6 M tokens, in which graphs are also described as an operator's documentation does (an hour of two cores;
-# docs/results/2026-11-28-described-operators.md).
+# DESCRIBED=1 adds a last stage of 1.6 M tokens, in which graphs are described as an operator's documentation does (75 minutes of two cores;
+# docs/results/2026-11-29-steps-by-name.md).
 #
 # STAGES=3 goes on with 6.9 M tokens, which a GPU takes half a minute for (DEVICE=cuda) and two cores five hours; what comes out is much better than
 # the file that is shipped (docs/results/2026-11-26-half-a-minute-of-a-gpu.md), but not that file. SAMPLES, DEVICE, PYTHON may be set. The benchmarks are read for the audit alone; nothing asks for them.
@@ -94,9 +94,18 @@ train() {  # FROM DATA TOKENS TO
     --device "$DEVICE" --out "$OUT/$4" "${resume[@]}"
 }
 
+# Graphs with a module by its operators and two descriptions each, then graphs with descriptions alone.
 described_data() {
-  kgtrain data modules --out "$OUT/described.h5" --graphs 2400 --split train --seed 81 --surfaces 1 --descriptions 1 --python "$PYTHON" \
-    --rejects "$OUT/described.rejects"
+  local one seed graphs surfaces
+  rm -rf "$OUT/described-clean.h5" "$OUT/described-clean.h5.d"
+  for one in "91 1400 1" "92 1500 0" "93 1000 0"; do
+    read -r seed graphs surfaces <<<"$one"
+    rm -rf "$OUT/described-$seed.h5" "$OUT/described-$seed.h5.d"
+    kgtrain data modules --out "$OUT/described-$seed.h5" --graphs "$graphs" --split train --seed "$seed" --surfaces "$surfaces" --descriptions 1 \
+      --python "$PYTHON" --rejects "$OUT/described-$seed.rejects"
+    kgtrain data meaning "$OUT/described-$seed.h5" --probes "$OUT/probes.jsonl" --programs "$here/tests/integration/dsl_programs" \
+      --out "$OUT/described-$seed-meaning.json" --clean "$OUT/described-clean.h5" | tee "$OUT/described-$seed-meaning.txt"
+  done
 }
 
 described_training() {
@@ -140,7 +149,6 @@ if [ "$STAGES" = 3 ]; then
 fi
 if [ "$DESCRIBED" = 1 ]; then
   step described-data described_data
-  step meaning-described meaning described
   step described-sft described_training
 fi
 step ship ship

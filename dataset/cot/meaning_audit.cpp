@@ -10,6 +10,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "dataset/cot/program_form.h"
 #include "dataset/store/answer.h"
 #include "dsl/check.h"
 #include "dsl/interpreter.h"
@@ -171,53 +172,6 @@ Answer compare(const Compared& program, const std::vector<Probe>& draws, std::ui
   return answer;
 }
 
-// The program, and it without some of its results that are one number a row: a reference may leave those out.
-std::vector<std::string> with_fewer_results(const std::string& text) {
-  const dsl::Program program = dsl::parse(text);
-  std::size_t most = 0;
-  const auto parameter = [&](const std::string& name) {
-    return *std::find_if(program.parameters.begin(), program.parameters.end(),
-                         [&](const dsl::Parameter& one) { return one.output && one.name == name; });
-  };
-  for (const std::string& name : program.outputs) most = std::max(most, parameter(name).extents.size());
-  const auto is_number = [&](const std::string& name) {
-    const dsl::Parameter one = parameter(name);
-    const bool last_is_one = !one.extents.empty() && one.extents.back()->kind == dsl::Expr::Kind::kNumber;
-    return !one.in_place && !one.list && (one.extents.size() < most || last_is_one);
-  };
-  std::vector<std::string> numbers;
-  for (const std::string& name : program.outputs)
-    if (is_number(name)) numbers.push_back(name);
-  std::vector<std::string> made = {text};
-  if (numbers.size() > 4) return made;
-  for (unsigned out = 1; out < 1U << numbers.size(); ++out) {
-    std::string kept, rest;
-    std::size_t count = 0;
-    std::set<std::string> gone;
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-      if ((out >> i & 1U) != 0) gone.insert(numbers[i]);
-    const std::size_t arrow = text.find("->"), end = text.find('\n');
-    for (const std::string& name : program.outputs) {
-      if (gone.contains(name)) continue;
-      const std::size_t at = text.find(name + ": ", arrow);
-      const bool typed = !parameter(name).in_place && at != std::string::npos && at < end;
-      kept += (count++ > 0 ? ", " : "") + (typed ? text.substr(at, text.find(']', at) + 1 - at) : name);
-    }
-    if (count == 0) continue;
-    for (std::size_t at = end + 1; at < text.size();) {
-      const std::size_t next = std::min(text.find('\n', at), text.size());
-      const std::string line = text.substr(at, next - at);
-      const std::size_t store = line.find_first_not_of(' ');
-      const bool stores = store != std::string::npos && line.compare(store, 6, "store ") == 0 &&
-                          gone.contains(line.substr(store + 6, line.find('[', store) - store - 6));
-      if (!stores) rest += line + "\n";
-      at = next + 1;
-    }
-    made.push_back(text.substr(0, arrow) + "-> " + (count > 1 ? "(" + kept + "):" : kept + ":") + "\n" + rest);
-  }
-  return made;
-}
-
 std::size_t numbers_of(const std::vector<Probe>& draws) {
   std::size_t numbers = 0;
   for (const Probe& probe : draws)
@@ -243,41 +197,6 @@ std::optional<std::string> row_computed_by(const Compared& program, const Tasks&
 }
 
 }  // namespace
-
-std::string program_form(const std::string& program) {
-  static const std::set<std::string> words = {"kernel", "for",   "in",    "if",  "elif",  "else", "store",    "load",
-                                              "cores",  "tiles", "range", "pad", "float", "half", "bfloat16", "int64",
-                                              "int32",  "bool",  "and",   "or",  "not",   "inf"};
-  std::map<std::string, std::string> names;
-  std::string text;
-  for (std::size_t i = 0; i < program.size();) {
-    const auto c = static_cast<unsigned char>(program[i]);
-    std::size_t end = i + 1;
-    if (std::isdigit(c) != 0) {
-      while (end < program.size() && (std::isalnum(static_cast<unsigned char>(program[end])) != 0 ||
-                                      program[end] == '.' || (program[end] == '-' && program[end - 1] == 'e')))
-        ++end;
-      text += "0";
-    } else if (std::isalpha(c) != 0 || c == '_') {
-      while (end < program.size() &&
-             (std::isalnum(static_cast<unsigned char>(program[end])) != 0 || program[end] == '_'))
-        ++end;
-      const std::string word = program.substr(i, end - i);
-      const bool called = end < program.size() && program[end] == '(';
-      if (words.contains(word) || (called && !text.ends_with("kernel ")))
-        text += word;
-      else
-        text += names.try_emplace(word, "v" + std::to_string(names.size())).first->second;
-    } else if (c != '\n' || !text.ends_with('\n')) {
-      text += program[i];
-    }
-    i = end;
-  }
-  while (text.ends_with('\n')) text.pop_back();
-  for (const std::string& type : {std::string("bfloat16"), std::string("half")})
-    for (std::size_t at; (at = text.find(type)) != std::string::npos;) text.replace(at, type.size(), "float");
-  return text;
-}
 
 MeaningReport meaning_audit(const Dataset& data, const fs::path& probes_path, const fs::path& programs) {
   const Tasks tasks = read_probes(probes_path);

@@ -13,7 +13,7 @@ namespace kg::dataset::cot {
 // A sample whose program computes the same as a benchmark's task.
 struct MeaningFinding {
   std::string sample, task;
-  std::string how;  // "numbers": equal on all draws, in some order of the inputs; "program": equal to one of `programs`
+  std::string how;  // "numbers": equal on all draws, in some order; "program": equal to one of `programs`
 };
 
 struct MeaningReport {
@@ -24,15 +24,13 @@ struct MeaningReport {
 };
 
 // Runs every program of the data (answers in the DSL) on the inputs of every probe that match its parameters, in every
-// order of the inputs, with float instead of half and bfloat16, and one tensor for a list. Equal within 1e-4 on all
-// draws of a task: found. `probes`: lines of dataset/benchmarks/probes.py. `programs`: a folder of programs in the DSL
-// that must not be in the data either; names, extents and constants do not count.
+// order of inputs and results, with float instead of half and bfloat16, and one tensor for a list; results that are one
+// number a row may be left out. Equal within 1e-4 on all draws of a task: found. `probes`: lines of
+// dataset/benchmarks/probes.py. `programs`: a folder of programs in the DSL that must not be in the data either; names,
+// extents and constants do not count.
 MeaningReport meaning_audit(const Dataset& data, const fs::path& probes, const fs::path& programs);
 
 // Ids of the samples found: all that answer with the same program.
 std::set<std::string> found_samples(const MeaningReport& report);
-
-// A program without names, extents and constants.
-std::string program_form(const std::string& program);
 
 }  // namespace kg::dataset::cot

@@ -65,9 +65,8 @@ std::vector<Definition> definitions_of(const Graph& graph, int value, bool close
   if (const int varying = varying_value(graph, node); varying >= 0 && (closed || draw.chance(0.3)))
     return {{name_of(value), with_operands(*parse_formula("var(x)"), {{"x", formula_name(name_of(varying))}})}};
   std::map<std::string, dsl::ExprPtr> operands;
-  const std::string letters = "xywvu";
   for (std::size_t i = 0; i < node.operands.size(); ++i)
-    operands[std::string(1, letters[i])] = formula_name(name_of(node.operands[i]));
+    operands[std::string(1, kOperandLetters[i])] = formula_name(name_of(node.operands[i]));
   // Of the operators of halves, x and y are the halves.
   if (graph.nest == "halves" && value == 1) operands = {{"x", formula_name("h1")}, {"y", formula_name("h2")}};
   for (std::size_t i = 0; i < node.constants.size(); ++i) {
@@ -214,11 +213,10 @@ std::optional<std::string> described_by_words(const Graph& graph, const Symbols&
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     const Node& node = graph.nodes[i];
     const auto named = [&](int value) { return said[static_cast<std::size_t>(value)]; };
-    const std::string operands = "xywvu",
-                      made = i + 1 == graph.nodes.size() ? symbols.outputs[0] : "t_" + std::to_string(i + 1);
+    const std::string made = i + 1 == graph.nodes.size() ? symbols.outputs[0] : "t_" + std::to_string(i + 1);
     text += (text.empty() ? "" : "\n") + made + " = " + named(node.operands[0]) + ", " +
             filled(node.words, [&](char, char letter) -> std::string {
-              const std::size_t at = operands.find(letter);
+              const std::size_t at = kOperandLetters.find(letter);
               return at != std::string::npos ? named(node.operands.at(at))
                                              : symbols.constants[static_cast<std::size_t>(
                                                    node.constants.at(static_cast<std::size_t>(letter - 'a')))];

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/random.h"
@@ -35,6 +36,9 @@ struct Input {
   bool parameter = false;          // a parameter of the module, made by `construct`
   std::string construct;           // "nn.Parameter(torch.ones({C}))"
 };
+
+// In the spellings of a step: its operands, by position.
+inline constexpr std::string_view kOperandLetters = "xywvu";
 
 // One step. Values are numbered: inputs first, then nodes.
 // In spellings $x $y $w $v are operands (atoms), @x ... the same where no brackets are needed, $a $b $c constants, $d

@@ -9,8 +9,6 @@
 namespace kg::dataset::cot::modules {
 namespace {
 
-constexpr const char* kLetters = "xywvu";
-
 // One to three significant digits, as people write them.
 std::string spelled(Draw& draw, double low, double high, bool sign) {
   const double exponent = draw.uniform(std::log10(low), std::log10(high));
@@ -210,8 +208,7 @@ std::string Maker::filled_dsl(const std::string& form, const std::vector<int>& o
   std::string rest = form;
   const auto text_of = [&](char, char letter) -> std::string {
     if (letter >= '0' && letter <= '9') return temporaries.at(letter);
-    if (const char* at = std::char_traits<char>::find(kLetters, 5, letter); at != nullptr)
-      return of(operands.at(static_cast<std::size_t>(at - kLetters)));
+    if (const std::size_t at = kOperandLetters.find(letter); at != std::string_view::npos) return of(operands.at(at));
     return graph.constants[static_cast<std::size_t>(constants.at(static_cast<std::size_t>(letter - 'a')))].text;
   };
   for (std::size_t end; (end = rest.find("; ")) != std::string::npos; rest = rest.substr(end + 2)) {

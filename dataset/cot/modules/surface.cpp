@@ -11,8 +11,6 @@
 namespace kg::dataset::cot::modules {
 namespace {
 
-constexpr const char* kOperandLetters = "xywvu";
-
 bool is_name(const std::string& text) {
   return std::all_of(text.begin(), text.end(),
                      [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; });
@@ -153,8 +151,8 @@ class Writer {
   std::string fill(const Node& node, const std::string& form, bool in_constructor) {
     std::map<char, std::string> given;
     const std::string text = filled(form, [&](char sign, char letter) -> std::string {
-      if (const char* at = std::char_traits<char>::find(kOperandLetters, 5, letter); at != nullptr)
-        return operand(node, sign, static_cast<std::size_t>(at - kOperandLetters));
+      if (const std::size_t at = kOperandLetters.find(letter); at != std::string_view::npos)
+        return operand(node, sign, at);
       if (given.contains(letter)) return given[letter];
       if (letter == 'd' && !node.axes.empty()) return given[letter] = axes(node, in_constructor);
       const auto index = static_cast<std::size_t>(letter - 'a');
