@@ -2,6 +2,7 @@
 language replaces (dataset/store/dsl_prompt.h)."""
 
 import re
+import struct
 
 ENTRY_POINT = "custom_op"  # it does not reveal the operator
 VECTOR_CORES = 48
@@ -58,12 +59,21 @@ def of_module(inputs, outputs, text, held=(), steps=()):
     return "\n".join(lines)
 
 
+def as_written(value):
+    """A number that was given as float32, as somebody wrote it: 1e-06, not 9.999999974752427e-07."""
+    if not isinstance(value, float) or not abs(value) < 3e38:
+        return value
+    in_float = lambda number: struct.unpack("f", struct.pack("f", number))[0]
+    shorter = (float(f"{value:.{digits}g}") for digits in range(1, 10))
+    return next((short for short in shorter if in_float(short) == value), value)
+
+
 def of_description(inputs, outputs, cores, attributes, description):
     """An interface's description in essence: its title and its formulas. Where it has no formula its first paragraph stands
     for them. Of the case, tensors and attributes are all that a kernel gets: how its inputs are drawn is left out."""
     lines = head(inputs, outputs, cores)
     if attributes:
-        lines.append("Attributes " + ", ".join(f"{one['name']} = {one['value']}" for one in attributes))
+        lines.append("Attributes " + ", ".join(f"{one['name']} = {as_written(one['value'])}" for one in attributes))
     title = re.search(r"^#\s+(.+)$", description, re.MULTILINE)
     if title:
         lines.append(title[1].strip().removeprefix("aclnn"))

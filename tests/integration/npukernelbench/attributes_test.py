@@ -14,6 +14,7 @@ sys.path[:0] = [str(ROOT / "npukernelbench"), str(ROOT), str(ROOT.parents[1] / "
 
 import case
 import forms
+import short_prompt
 
 
 class Drawn(case.Case):
@@ -59,6 +60,18 @@ class Constants(unittest.TestCase):
         made = forms.attributes({"axes": [[1, 2], (3,), []], "mixed": [[1], 2], "reals": [[1.5]], "flags": [[True]]})
         self.assertEqual([(one["name"], one["type"], one["value"]) for one in made],
                          [("axes", "ListListInt", [[1, 2], (3,), []])])
+
+
+class Prompts(unittest.TestCase):
+    """Attributes of the type float come back as float32, widened."""
+
+    def test_a_widened_float_is_shown_as_it_was_written(self):
+        for written in ("1e-06", "0.9", "1e-05", "0.1234567", "3.0", "-0.3", "0.0"):
+            with self.subTest(written):
+                self.assertEqual(str(short_prompt.as_written(torch.tensor(float(written), dtype=torch.float32).item())), written)
+        for value in (1e-06, 0.1, float("inf"), 7, True, "none", [1, 2]):
+            with self.subTest(value):
+                self.assertEqual(short_prompt.as_written(value), value)
 
 
 if __name__ == "__main__":
