@@ -49,10 +49,14 @@ probes() {
     --out "$OUT/probes.jsonl" | tee "$OUT/probes.txt"
 }
 
+audited() {  # NAME CLEAN: of the data sets; what is left of the first is added to the second
+  kgtrain data meaning "$OUT/$1.h5" --probes "$OUT/probes.jsonl" --programs "$here/tests/integration/dsl_programs" \
+    --out "$OUT/$1-meaning.json" --clean "$OUT/$2.h5" | tee "$OUT/$1-meaning.txt"
+}
+
 meaning() {  # NAME: of the data set; what is left is NAME-clean
   rm -rf "$OUT/$1-clean.h5" "$OUT/$1-clean.h5.d"
-  kgtrain data meaning "$OUT/$1.h5" --probes "$OUT/probes.jsonl" --programs "$here/tests/integration/dsl_programs" \
-    --out "$OUT/$1-meaning.json" --clean "$OUT/$1-clean.h5" | tee "$OUT/$1-meaning.txt"
+  audited "$1" "$1-clean"
 }
 
 hashes() {
@@ -65,56 +69,36 @@ first() {
   git -C "$here" show c9465d6:models/kernelgen-small/difference.bin >"$OUT/first/difference.bin"
 }
 
-# Strata in equal parts; what was there comes from seeds 41 to 43, stopped by hand after 1,373, 1,538 and 1,158 graphs.
-third_data() {
-  local seed
-  rm -rf "$OUT/train-3-clean.h5" "$OUT/train-3-clean.h5.d"
-  for seed in 41 42 43; do
-    kgtrain data modules --out "$OUT/train-3-$seed.h5" --graphs 1300 --split train --seed "$seed" --even --surfaces 6 --python "$PYTHON" \
-      --rejects "$OUT/train-3-$seed.rejects"
-    kgtrain data meaning "$OUT/train-3-$seed.h5" --probes "$OUT/probes.jsonl" --programs "$here/tests/integration/dsl_programs" \
-      --out "$OUT/train-3-$seed-meaning.json" --clean "$OUT/train-3-clean.h5" | tee "$OUT/train-3-$seed-meaning.txt"
+several() {  # NAME "SEED GRAPHS OPTIONS"...: data sets of several seeds; what is left of all is NAME-clean
+  local name=$1 one seed graphs options
+  shift
+  rm -rf "$OUT/$name-clean.h5" "$OUT/$name-clean.h5.d"
+  for one in "$@"; do
+    read -r seed graphs options <<<"$one"
+    # shellcheck disable=SC2086  # several words
+    kgtrain data modules --out "$OUT/$name-$seed.h5" --graphs "$graphs" --split train --seed "$seed" $options --python "$PYTHON" \
+      --rejects "$OUT/$name-$seed.rejects"
+    audited "$name-$seed" "$name-clean"
   done
 }
 
-# One pass: after four the model knew the programs by heart, and new modules less well.
-third_training() {
-  local resume=()
-  [ -d "$OUT/model-3" ] && resume=(--resume)
-  kgtrain sft --model "$OUT/model" --data "$OUT/train-3-clean.h5" --language dsl --kind kernel --epochs 1 --decay linear --warmup 0.03 \
-    --learning-rate 6e-4 --final-learning-rate 0 --seed 3 --sequence-length 8192 --batch-tokens 8192 --checkpoint-every 300 --keep-checkpoints 2 \
-    --device "$DEVICE" --out "$OUT/model-3" "${resume[@]}"
-}
-
-train() {  # FROM DATA TOKENS TO
-  local resume=()
-  [ -d "$OUT/$4" ] && resume=(--resume)
-  kgtrain sft --model "$OUT/$1" --data "$OUT/$2-clean.h5" --language dsl --kind kernel --tokens "$3" --decay linear --warmup 0.03 \
-    --learning-rate 6e-4 --final-learning-rate 0 --seed 3 --sequence-length 2048 --checkpoint-every 150 --keep-checkpoints 2 \
-    --device "$DEVICE" --out "$OUT/$4" "${resume[@]}"
-}
+# Strata in equal parts; what was there comes from seeds 41 to 43, stopped by hand after 1,373, 1,538 and 1,158 graphs.
+third_data() { several train-3 "41 1300 --even --surfaces 6" "42 1300 --even --surfaces 6" "43 1300 --even --surfaces 6"; }
 
 # Graphs with a module by its operators and two descriptions each, then graphs with descriptions alone.
 described_data() {
-  local one seed graphs surfaces
-  rm -rf "$OUT/described-clean.h5" "$OUT/described-clean.h5.d"
-  for one in "91 1400 1" "92 1500 0" "93 1000 0"; do
-    read -r seed graphs surfaces <<<"$one"
-    rm -rf "$OUT/described-$seed.h5" "$OUT/described-$seed.h5.d"
-    kgtrain data modules --out "$OUT/described-$seed.h5" --graphs "$graphs" --split train --seed "$seed" --surfaces "$surfaces" --descriptions 1 \
-      --python "$PYTHON" --rejects "$OUT/described-$seed.rejects"
-    kgtrain data meaning "$OUT/described-$seed.h5" --probes "$OUT/probes.jsonl" --programs "$here/tests/integration/dsl_programs" \
-      --out "$OUT/described-$seed-meaning.json" --clean "$OUT/described-clean.h5" | tee "$OUT/described-$seed-meaning.txt"
-  done
+  several described "91 1400 --surfaces 1 --descriptions 1" "92 1500 --surfaces 0 --descriptions 1" "93 1000 --surfaces 0 --descriptions 1"
 }
 
-described_training() {
-  local resume=()
-  [ -d "$OUT/model-described" ] && resume=(--resume)
-  kgtrain sft --model "$OUT/$(last_model)" --data "$OUT/described-clean.h5" --language dsl --kind kernel --epochs 1 --decay linear \
-    --warmup 0.03 --learning-rate 5e-4 --final-learning-rate 0 --seed 3 --sequence-length 2048 --checkpoint-every 150 --keep-checkpoints 2 \
-    --device "$DEVICE" --out "$OUT/model-described" "${resume[@]}"
+train() {  # FROM DATA TO options
+  local from=$1 data=$2 to=$3 resume=()
+  shift 3
+  [ -d "$OUT/$to" ] && resume=(--resume)
+  kgtrain sft --model "$OUT/$from" --data "$OUT/$data-clean.h5" --language dsl --kind kernel --decay linear --warmup 0.03 \
+    --final-learning-rate 0 --seed 3 --keep-checkpoints 2 --device "$DEVICE" --out "$OUT/$to" "$@" "${resume[@]}"
 }
+
+short_pass() { train "$1" "$2" "$3" --sequence-length 2048 --checkpoint-every 150 "${@:4}"; }  # as train
 
 last_model() { [ "$STAGES" = 3 ] && echo model-3 || echo model; }
 
@@ -141,15 +125,16 @@ step meaning-1 meaning train-1
 step meaning-2 meaning train-2
 step hashes hashes
 step first first
-step sft-1 train first train-1 1400000 middle
-step sft-2 train middle train-2 1100000 model
+step sft-1 short_pass first train-1 middle --tokens 1400000 --learning-rate 6e-4
+step sft-2 short_pass middle train-2 model --tokens 1100000 --learning-rate 6e-4
 if [ "$STAGES" = 3 ]; then
   step train-3-data third_data
-  step sft-3 third_training
+  # One pass: after four the model knew the programs by heart, and new modules less well.
+  step sft-3 train model train-3 model-3 --epochs 1 --learning-rate 6e-4 --sequence-length 8192 --batch-tokens 8192 --checkpoint-every 300
 fi
 if [ "$DESCRIBED" = 1 ]; then
   step described-data described_data
-  step described-sft described_training
+  step described-sft short_pass "$(last_model)" described model-described --epochs 1 --learning-rate 5e-4
 fi
 step ship ship
 step eval-validation evaluate validation
