@@ -3,6 +3,8 @@
 #include <map>
 #include <string>
 
+#include "base/log.h"
+
 namespace kg::dataset {
 
 std::optional<std::size_t> segments_to_merge(const std::vector<SegmentRange>& segments) {
@@ -33,6 +35,22 @@ std::uint64_t copy_rows(const View& from, SegmentWriter& to) {
     });
   }
   return rows - seen;
+}
+
+std::shared_ptr<const Segment> merged(const std::vector<std::shared_ptr<const Segment>>& parts,
+                                      const fs::path& folder) {
+  const SegmentRange range{.first = parts.front()->range().first,
+                           .last = parts.back()->range().last,
+                           .level = parts.front()->range().level + 1};
+  const fs::path target = folder / segment_file_name(range);
+  SegmentWriter writer = SegmentWriter::on_disk(range, target);
+  if (const std::uint64_t lost = copy_rows(View(parts, {}), writer); lost > 0) {
+    spdlog::error("{}: {} rows cannot be read, so these segments are not merged; kgtrain data repair saves the others",
+                  folder.string(), lost);
+    return nullptr;
+  }
+  writer.finish(target);
+  return std::make_shared<const Segment>(target);
 }
 
 }  // namespace kg::dataset

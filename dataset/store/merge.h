@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -20,5 +21,9 @@ std::optional<std::size_t> segments_to_merge(const std::vector<SegmentRange>& se
 // Copies all readable rows of the view; returns the number of unreadable ones. Of meta entries with equal keys only the
 // last is kept.
 std::uint64_t copy_rows(const View& from, SegmentWriter& to);
+
+// Writes these neighbours as one segment of the next level into the folder. Null: some of their rows cannot be read,
+// which is logged, and nothing is written.
+std::shared_ptr<const Segment> merged(const std::vector<std::shared_ptr<const Segment>>& parts, const fs::path& folder);
 
 }  // namespace kg::dataset

@@ -221,20 +221,7 @@ void WritableDataset::begin_merge(std::size_t first) {
   for (const auto& part : parts) bytes += fs::file_size(folder_ / segment_file_name(part->range()));
   // A merge can wait for room, and need not be.
   if (bytes > kMergeBytes || free_disk_bytes(folder_) < 2 * bytes + kSpareBytes) return;
-  const SegmentRange range{.first = parts.front()->range().first,
-                           .last = parts.back()->range().last,
-                           .level = parts.front()->range().level + 1};
-  merge_ = std::async(std::launch::async, [parts, range, target = folder_ / segment_file_name(range)] {
-    SegmentWriter writer = SegmentWriter::on_disk(range, target);
-    if (const std::uint64_t lost = copy_rows(View(parts, {}), writer); lost > 0) {
-      spdlog::error(
-          "{}: {} rows cannot be read, so these segments are not merged; kgtrain data repair saves the others",
-          target.parent_path().string(), lost);
-      return std::shared_ptr<const Segment>();
-    }
-    writer.finish(target);
-    return std::make_shared<const Segment>(target);
-  });
+  merge_ = std::async(std::launch::async, [parts, folder = folder_] { return merged(parts, folder); });
 }
 
 bool WritableDataset::take_merged() {
