@@ -170,16 +170,19 @@ class DslWalk : public policy::TokenGrammar::Walk {
     for (const char c : text) {
       node = shared_->trie.child(node, c);
       if (node == TokenTrie::kNone) return;
-      for (const std::int32_t token : shared_->trie.node(node).tokens)
-        policy::add_token(mask_, static_cast<std::size_t>(token));
+      add_tokens(node);
     }
+  }
+
+  void add_tokens(int node) {
+    for (const std::int32_t token : shared_->trie.node(node).tokens)
+      policy::add_token(mask_, static_cast<std::size_t>(token));
   }
 
   const TokenMask& forced_mask() {
     std::fill(mask_.begin(), mask_.end(), 0);
     if (const int node = hurries_ ? shared_->longest(forced_) : TokenTrie::kNone; node != TokenTrie::kNone)
-      for (const std::int32_t token : shared_->trie.node(node).tokens)
-        policy::add_token(mask_, static_cast<std::size_t>(token));
+      add_tokens(node);
     else
       add_prefixes(forced_);
     return mask_;

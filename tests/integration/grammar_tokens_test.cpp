@@ -114,6 +114,38 @@ std::int32_t draw(const policy::TokenMask& mask, const std::vector<std::string>&
   return from[random.next_below(from.size())];
 }
 
+// An answer of at most `left` tokens: `given`, then what is drawn of what is allowed.
+std::string drawn_answer(policy::TokenGrammar::Walk& walk, int left, Philox& random,
+                         const std::vector<std::int32_t>& given = {}) {
+  const policy::GrammarVocabulary& words = smollm2().tokens;
+  std::string text;
+  std::int32_t token = -1;
+  for (std::size_t step = 0; left > 0 && token != words.ends[0]; --left, ++step) {
+    const policy::TokenMask& allowed = walk.allowed(left);
+    token = step < given.size() ? given[step] : draw(allowed, words.tokens, random);
+    if (token < 0) {
+      ADD_FAILURE() << "nothing may follow " << text;
+      return text;
+    }
+    walk.take(token);
+    text += words.tokens[static_cast<std::size_t>(token)];
+  }
+  EXPECT_EQ(token, words.ends[0]) << "did not end: " << text;
+  return text;
+}
+
+// What is wrong with the program that an answer holds; empty: nothing.
+std::string fault_of(const std::string& answer) {
+  const std::size_t begin = answer.find("```dsl\n"), end = answer.rfind("```");
+  if (begin >= end) return "ended as no program";
+  try {
+    dsl::parse(answer.substr(begin + 7, end - begin - 7));
+  } catch (const std::exception& refusal) {
+    return refusal.what();
+  }
+  return "";
+}
+
 // Three answers of four begin in a kernel's body. Whatever is drawn, there is always a token, the answer ends in time,
 // and what it holds parses. KG_GRAMMAR_WALKS: how many answers; KG_GRAMMAR_FIRST: the seed of the first.
 TEST(GrammarTokens, EveryAnswerEndsInAProgramWithinItsTokens) {
@@ -121,34 +153,19 @@ TEST(GrammarTokens, EveryAnswerEndsInAProgramWithinItsTokens) {
     const char* const text = std::getenv(name);
     return text == nullptr ? otherwise : std::atoi(text);
   };
-  const policy::GrammarVocabulary& words = smollm2().tokens;
-  const auto grammar = make_dsl_grammar(words);
+  const auto grammar = make_dsl_grammar(smollm2().tokens);
   const int first = number("KG_GRAMMAR_FIRST", 1), walks = number("KG_GRAMMAR_WALKS", 10);
   const std::vector<std::int32_t> given =
       smollm2().tokenizer->encode("```dsl\nkernel k(x: half[R, N], n: int32[R]) -> z: half[R, N]:\n  ");
   int wrong = 0;
   for (int seed = first; seed < first + walks; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
     Philox random(static_cast<std::uint64_t>(seed), 0);
-    const auto walk = grammar->begin();
-    std::string text;
-    std::int32_t token = -1;
-    for (int left = 256; left > 0 && token != words.ends[0]; --left) {
-      const policy::TokenMask& allowed = walk->allowed(left);
-      const std::size_t step = static_cast<std::size_t>(256 - left);
-      token = seed % 4 != 0 && step < given.size() ? given[step] : draw(allowed, words.tokens, random);
-      ASSERT_GE(token, 0) << seed << ": nothing may follow " << text;
-      walk->take(token);
-      text += words.tokens[static_cast<std::size_t>(token)];
-    }
-    const std::size_t begin = text.find("```dsl\n"), end = text.rfind("```");
-    std::string fault = token != words.ends[0] ? "did not end" : begin >= end ? "ended as no program" : "";
-    if (fault.empty()) try {
-        dsl::parse(text.substr(begin + 7, end - begin - 7));
-      } catch (const std::exception& refusal) {
-        fault = refusal.what();
-      }
+    const std::string text =
+        drawn_answer(*grammar->begin(), 256, random, seed % 4 != 0 ? given : std::vector<std::int32_t>());
+    const std::string fault = fault_of(text);
     if (fault.empty()) continue;
-    ADD_FAILURE() << "seed " << seed << ": " << fault << "\n" << text;
+    ADD_FAILURE() << fault << "\n" << text;
     if (++wrong == 10) break;
   }
 }
@@ -192,19 +209,9 @@ TEST(GrammarTokens, LittleRoomIsKeptForTheEndOfAProgramWithManyParameters) {
   // And whatever is drawn, all is stored before the tokens run out.
   Philox random(3, 0);
   for (const int room : {200, 260, 330}) {
-    const auto drawn = make_task_grammar(vocabulary.tokens)->for_request(request)->begin();
-    std::string made;
-    std::int32_t token = -1;
-    for (int rest = room; rest > 0 && token != vocabulary.tokens.ends[0]; --rest) {
-      token = draw(drawn->allowed(rest), vocabulary.tokens.tokens, random);
-      ASSERT_GE(token, 0) << made;
-      drawn->take(token);
-      made += vocabulary.tokens.tokens[static_cast<std::size_t>(token)];
-    }
-    EXPECT_EQ(token, vocabulary.tokens.ends[0]) << made;
-    const std::size_t begin = made.find("```dsl\n"), end = made.rfind("```");
-    ASSERT_LT(begin, end) << made;
-    EXPECT_NO_THROW(dsl::parse(made.substr(begin + 7, end - begin - 7))) << made;
+    const std::string made =
+        drawn_answer(*make_task_grammar(vocabulary.tokens)->for_request(request)->begin(), room, random);
+    EXPECT_EQ(fault_of(made), "") << made;
   }
 }
 
