@@ -23,7 +23,7 @@ namespace {
 using nlohmann::json;
 
 constexpr double kEqual = 1e-4;
-constexpr std::size_t kMostInputs = 5;  // and outputs, whose orders are all tried
+constexpr std::size_t kMostPermuted = 5;  // inputs, and outputs, all orders of which are tried
 // Numbers in a row's results; fewer agree by chance, as one positive number does for an absolute value and for a relu.
 constexpr std::size_t kNumbersThatTell = 16;
 
@@ -84,13 +84,16 @@ bool equal(const dsl::Values& found, const dsl::Values& wanted) {
 class Compared {
  public:
   explicit Compared(const std::string& program) : program_(dsl::parse(in_float(program))) {
+    std::vector<const dsl::Parameter*> made;  // in the order of the interpreter's results
     for (const dsl::Parameter& one : program_.parameters) {
       if (one.is_input()) inputs_.push_back(&one);
-      if (one.output) made_.push_back(one.name);
+      if (one.output) made.push_back(&one);
     }
-    for (const std::string& name : program_.outputs)
-      outputs_.push_back(&*std::find_if(program_.parameters.begin(), program_.parameters.end(),
-                                        [&](const dsl::Parameter& one) { return one.output && one.name == name; }));
+    for (const std::string& name : program_.outputs) {
+      const auto at = std::find_if(made.begin(), made.end(), [&](const auto* one) { return one->name == name; });
+      outputs_.push_back(*at);
+      results_.push_back(static_cast<std::size_t>(at - made.begin()));
+    }
   }
   Compared(const Compared&) = delete;
   Compared& operator=(const Compared&) = delete;
@@ -128,10 +131,8 @@ class Compared {
     bindings.cores = 4;
     try {
       const auto found = dsl::interpret(dsl::check(program_, bindings, {.tile = 256}), values);
-      for (std::size_t i = 0; i < out.size(); ++i) {
-        const auto at = std::find(made_.begin(), made_.end(), outputs_[i]->name) - made_.begin();
-        if (!equal(found[static_cast<std::size_t>(at)], probe.outputs[out[i]].values)) return false;
-      }
+      for (std::size_t i = 0; i < out.size(); ++i)
+        if (!equal(found[results_[i]], probe.outputs[out[i]].values)) return false;
       return true;
     } catch (const dsl::Refusal&) {
       return std::nullopt;
@@ -141,7 +142,7 @@ class Compared {
  private:
   dsl::Program program_;
   std::vector<const dsl::Parameter*> inputs_, outputs_;  // in the program's order
-  std::vector<std::string> made_;                        // names of the interpreter's results, in its order
+  std::vector<std::size_t> results_;                     // the outputs' places among the interpreter's results
 };
 
 enum class Answer { kCannotBeBound, kOther, kSame };
@@ -150,7 +151,7 @@ enum class Answer { kCannotBeBound, kOther, kSame };
 Answer compare(const Compared& program, const std::vector<Probe>& draws, std::uint64_t& compared) {
   const Probe& first = draws.front();
   if (first.inputs.size() != program.inputs() || first.outputs.size() != program.outputs() ||
-      first.inputs.size() > kMostInputs || first.outputs.size() > kMostInputs)
+      first.inputs.size() > kMostPermuted || first.outputs.size() > kMostPermuted)
     return Answer::kCannotBeBound;
   std::vector<std::size_t> in(first.inputs.size()), out(first.outputs.size());
   std::iota(out.begin(), out.end(), std::size_t{0});
@@ -234,9 +235,12 @@ MeaningReport meaning_audit(const Dataset& data, const fs::path& probes_path, co
         at->second = MeaningFinding{"", form->second, "program"};
       } else {
         try {
-          for (const std::string& one : with_fewer_results(program))
-            if (const auto row = at->second ? std::nullopt : row_computed_by(Compared(one), tasks, report.compared))
-              at->second = MeaningFinding{"", *row, "numbers"};
+          for (const std::string& one : with_fewer_results(program)) {
+            const auto row = row_computed_by(Compared(one), tasks, report.compared);
+            if (!row) continue;
+            at->second = MeaningFinding{"", *row, "numbers"};
+            break;
+          }
         } catch (const dsl::Refusal&) {
         }
       }

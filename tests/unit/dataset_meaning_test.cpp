@@ -93,8 +93,7 @@ TEST(MeaningAudit, FindsWhatComputesTheSameInOtherWordsAndKeepsTheRest) {
       // The result is a bool.
       {"below (numbers)",
        "kernel custom_op(x: half[N], y: half[N]) -> z: bool[N]:\n  for t in cores(tiles(N)):\n    a = load x[t]\n    b "
-       "= load "
-       "y[t]\n    store z[t] = where(a < b, 1, 0)\n"},
+       "= load y[t]\n    store z[t] = where(a < b, 1, 0)\n"},
       // Each tensor of a list.
       {"relu (numbers)",
        "kernel custom_op(xs: float[..]*) -> y: float[..]*:\n  for i in tensors(xs):\n    for t in "
@@ -110,8 +109,7 @@ TEST(MeaningAudit, FindsResultsInAnyOrderInPlaceAndBesideNumbersOfRows) {
   expect_found({
       {"both (numbers)",
        "kernel custom_op(a: float[N], b: float[N]) -> (u: float[N], v: float[N]):\n  for t in cores(tiles(N)):\n    a_ "
-       "= "
-       "load a[t]\n    store u[t] = a_ - 2 * load b[t]\n    store v[t] = relu(a_)\n"},
+       "= load a[t]\n    store u[t] = a_ - 2 * load b[t]\n    store v[t] = relu(a_)\n"},
       {"both (numbers)",
        "kernel custom_op(a: float[N], b: float[N]) -> (r: float[N], a):\n  for t in cores(tiles(N)):\n    a_ = load "
        "a[t]\n    store r[t] = relu(a_)\n    store a[t] = a_ - 2 * load b[t]\n"},
@@ -123,12 +121,10 @@ TEST(MeaningAudit, FindsResultsInAnyOrderInPlaceAndBesideNumbersOfRows) {
       // A number of each row beside it.
       {"rows (numbers)",
        "kernel custom_op(x: half[R, C]) -> (m: float[R, 1], y: half[R, C]):\n  for r in cores(R):\n    x_ = load x[r, "
-       ":]\n"
-       "    a = mean(x_)\n    y_ = x_ - a\n    store m[r, 0] = a\n    store y[r, :] = y_\n"},
+       ":]\n    a = mean(x_)\n    y_ = x_ - a\n    store m[r, 0] = a\n    store y[r, :] = y_\n"},
       {"",
        "kernel custom_op(x: half[R, C]) -> (m: float[R, C], y: half[R, C]):\n  for r in cores(R):\n    x_ = load x[r, "
-       ":]\n"
-       "    store m[r, :] = x_ * 2\n    store y[r, :] = x_ - mean(x_)\n"},
+       ":]\n    store m[r, :] = x_ * 2\n    store y[r, :] = x_ - mean(x_)\n"},
   });
 }
 

@@ -174,13 +174,11 @@ std::string title_of(const Graph& graph, const std::string& front, Draw& draw) {
   std::string words;
   bool upper = true;
   if (graph.nest == "rows_norm" && draw.chance(0.6)) {
-    const bool centred =
-        std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) { return node.name == "mean"; });
-    return front +
-           (graph.node(graph.value_count() - 1) != nullptr && graph.nodes[0].operands.size() > 1
-                ? draw.any({"Add", "Add", "Residual", ""})
-                : "") +
-           (centred ? "LayerNorm" : "RmsNorm") + draw.any({"", "", "V2", "V3", "Custom", "Out"});
+    const bool joined = graph.nodes[0].operands.size() > 1,
+               centred = std::any_of(graph.nodes.begin(), graph.nodes.end(),
+                                     [](const Node& node) { return node.name == "mean"; });
+    return front + (joined ? draw.any({"Add", "Add", "Residual", ""}) : "") + (centred ? "LayerNorm" : "RmsNorm") +
+           draw.any({"", "", "V2", "V3", "Custom", "Out"});
   }
   for (const Node& node : graph.nodes) {
     if (words.size() > 24) break;
