@@ -13,6 +13,8 @@ class Progress {
   // `start` of `total` steps are already done (a resumed run).
   Progress(std::string title, std::int64_t start, std::int64_t total);
   ~Progress();
+  // There will be `total` steps, as far as can be told now.
+  void expect(std::int64_t total) { total_ = total; }
   // `details`: "loss 0.412  210 tokens/s".
   void show(std::int64_t done, const std::string& details);
   // A line that stays, above the bar.

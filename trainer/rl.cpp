@@ -17,6 +17,7 @@
 // Of several processes that train together (replicas.h) the first alone has data set, coordinator and run folder. It
 // sends round the groups of each update, and all of them, or none, go on to the next.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <iterator>
@@ -67,12 +68,25 @@ bool ended(const Rl& rl) {
          (rl.options.answer_tokens > 0 && state.answer_tokens >= rl.options.answer_tokens);
 }
 
+// The share of the tokens that may be drawn; 0 if --steps alone ends the run.
+double tokens_drawn(const Rl& rl) {
+  if (rl.options.answer_tokens == 0) return 0;
+  return static_cast<double>(rl.training.state.answer_tokens) / static_cast<double>(rl.options.answer_tokens);
+}
+
 // Where the learning rate's schedule is: at the update, or as far as the tokens that may be drawn are.
 std::int64_t schedule_step(const Rl& rl) {
-  const RunState& state = rl.training.state;
-  if (rl.options.answer_tokens == 0) return state.step;
-  const double drawn = static_cast<double>(state.answer_tokens) / static_cast<double>(rl.options.answer_tokens);
-  return std::max(state.step, static_cast<std::int64_t>(drawn * static_cast<double>(rl.options.steps)));
+  return std::max(rl.training.state.step,
+                  static_cast<std::int64_t>(tokens_drawn(rl) * static_cast<double>(rl.options.steps)));
+}
+
+// The updates that the run will have had when it ends, if answers stay as long as they were.
+std::int64_t expected_steps(const Rl& rl) {
+  const double drawn = tokens_drawn(rl);
+  if (drawn == 0) return rl.options.steps;
+  const double step = static_cast<double>(rl.training.state.step);
+  return std::min(rl.options.steps,
+                  std::max(rl.training.state.step, static_cast<std::int64_t>(std::ceil(step / drawn))));
 }
 
 bool evaluation_due(const Rl& rl) { return RlEvaluation::due(rl.options, rl.training.state.step, ended(rl)); }
@@ -137,6 +151,7 @@ void report(Rl& rl, const RlBatch& batch, const UpdateResult& result, double sec
                   batch.repairs);
     rl.details += details;
   }
+  rl.training.run.expect(expected_steps(rl));
   rl.training.run.show(state.step, rl.details);
   rl.training.run.update_status(
       {{"step", state.step}, {"reward_mean", batch.reward_sum / rollouts}, {"policy_version", state.weights_version}});
@@ -271,7 +286,7 @@ void begin(Rl& rl) {
   const rollout::Coordinator& coordinator = rl.rollouts->source->coordinator();
   const std::string endpoint = coordinator.endpoint(), remote = coordinator.remote_endpoint();
   Run& run = rl.training.run;
-  run.begin("rl", step, options.steps, {{"endpoint", endpoint}, {"remote_endpoint", remote}});
+  run.begin("rl", step, expected_steps(rl), {{"endpoint", endpoint}, {"remote_endpoint", remote}});
   if (!remote.empty())
     run.note("workers on other hosts, where they see this folder: kgtrain node --run " + run.path().string() +
              " --workers K; elsewhere: kgtrain-worker --connect " + remote + " --keys FOLDER --model MODEL");

@@ -30,6 +30,11 @@ void Run::begin(const std::string& title, std::int64_t step, std::int64_t steps,
   update_status(more);
 }
 
+void Run::expect(std::int64_t steps) {
+  if (progress_) progress_->expect(steps);
+  set_status({{"steps", steps}});
+}
+
 void Run::append_metrics(nlohmann::json line) {
   if (has_folder()) folder_->append_metrics(std::move(line));
 }

@@ -34,6 +34,9 @@ class Run {
   // status.
   void begin(const std::string& title, std::int64_t step, std::int64_t steps, const nlohmann::json& more = {});
 
+  // `steps`: of the run, as far as can be told now.
+  void expect(std::int64_t steps);
+
   void append_metrics(nlohmann::json line);
   void show(std::int64_t step, const std::string& details);
   void note(const std::string& text);

@@ -262,6 +262,9 @@ TEST_F(RlProgram, ARunEndsWithItsTokensAndItsScheduleFollowsThem) {
   }
   EXPECT_GE(tokens, kTokens);
   EXPECT_GT(lines.size(), 3u);
+  // --steps is what a reader saw as the end, with an estimate of hundreds of hours.
+  const auto status = nlohmann::json::parse(read_file(folder.path() / "run" / "status.json"));
+  EXPECT_EQ(status["steps"], lines.size());
 }
 
 // It was accepted, and then nothing corrected for the difference.
