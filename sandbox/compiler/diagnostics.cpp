@@ -16,6 +16,10 @@ namespace {
 constexpr std::size_t kForms = 8;    // number of a call's forms that are shown
 constexpr std::size_t kReasons = 4;  // why a form does not fit
 
+const char* const kWithoutSpace =
+    "only what a pointer points to can be in __gm__ memory; GM_ADDR a, b; makes a pointer of a alone, since GM_ADDR is "
+    "__gm__ uint8_t*: declare each by itself";
+
 // clang's words, the device's words.
 const std::vector<std::pair<std::string, std::string>> kWords = {
     {"call to __host__ function from __device__ function",
@@ -45,6 +49,8 @@ const std::vector<std::pair<std::string, std::string>> kWords = {
      "'tiling/tiling_api.h' is a header of the host side, which a kernel's source can include only if a host function "
      "in it "
      "launches the kernel with <<<>>>; compute the tiling there or in the op_host part of an operator project"},
+    {"automatic variable qualified with an address space", kWithoutSpace},
+    {"field may not be qualified with an address space", kWithoutSpace},
     {"GNU-style inline assembly is disabled", "assembler does not exist on the device"},
 };
 
@@ -100,6 +106,16 @@ std::string member_line(const std::string& message, const CallForms& forms) {
   std::string result;
   for (const std::string& name : names) result += (result.empty() ? "  it has: " : ", ") + name;
   return result.empty() ? result : result + "\n";
+}
+
+// A name of the kernel that the library has as well. Empty: it is about something else.
+std::string clash_line(const std::string& message, const std::vector<Line>& notes) {
+  const bool two = message.starts_with("reference to '") && message.ends_with("' is ambiguous");
+  if (!two && !message.starts_with("redefinition of '")) return {};
+  if (std::all_of(notes.begin(), notes.end(), [](const Line& note) { return note.user(); })) return {};
+  const std::string name = quoted(message, 0);
+  return two ? "  the library has " + name + " too: write ::" + name + " for yours, or give it another name\n"
+             : "  the library has " + name + " already: give yours another name, or a namespace\n";
 }
 
 // The name of the call that did not match, taken from the message; empty: it is about something else.
@@ -168,7 +184,7 @@ class Message {
     if (known && !on_host) result += form_lines(call, forms);
     if (known && on_host && error_.text.starts_with("no member named "))
       result += "  it is a call of kernels, which the host side does not have\n";
-    return result + member_line(error_.text, forms);
+    return result + member_line(error_.text, forms) + clash_line(error_.text, notes_);
   }
 
  private:

@@ -174,6 +174,28 @@ TEST(Diagnostics, AHeaderOfTheHostSideInAKernelSaysWhereTilingBelongs) {
   EXPECT_NE(told.find("op_host part of an operator project"), std::string::npos);
 }
 
+TEST(Diagnostics, AStarThatBelongsToOneNameAlone) {
+  EXPECT_EQ(
+      readable_diagnostics("/work/k.cpp:6:16: error: automatic variable qualified with an address space\n", "/work",
+                           "/headers"),
+      "k.cpp:6:16: error: only what a pointer points to can be in __gm__ memory; GM_ADDR a, b; makes a pointer of "
+      "a alone, since GM_ADDR is __gm__ uint8_t*: declare each by itself\n");
+}
+
+TEST(Diagnostics, ANameThatTheLibraryHasToo) {
+  const std::string words =
+      "/work/k.cpp:14:76: error: reference to 'Add' is ambiguous\n"
+      "/work/k.cpp:3:7: note: candidate found by name lookup is 'Add'\n";
+  EXPECT_EQ(readable_diagnostics(words, "/work", "/headers").find("library"), std::string::npos);
+  const std::string ours = "/headers/kgnpu/binary.h:9:6: note: candidate found by name lookup is 'AscendC::Add'\n";
+  EXPECT_THAT(readable_diagnostics(words + ours, "/work", "/headers"),
+              testing::EndsWith("  the library has Add too: write ::Add for yours, or give it another name\n"));
+  EXPECT_THAT(readable_diagnostics("/work/op_host/x.cpp:3:8: error: redefinition of 'TCubeTiling'\n"
+                                   "/headers/host/tiling.h:9:8: note: previous definition is here\n",
+                                   "/work", "/headers"),
+              testing::EndsWith("  the library has TCubeTiling already: give yours another name, or a namespace\n"));
+}
+
 TEST(Diagnostics, MessagesWithoutAPlaceBlameTheCompiler) {
   EXPECT_TRUE(blames_the_compiler("fatal error: malformed or corrupted AST file\n"));
   EXPECT_TRUE(blames_the_compiler("kernel.cpp:1:1: note: x\nerror: unable to open output file\n"));
