@@ -3,6 +3,9 @@
 the model that all began with and over the first method. Intervals (95 %, percentiles) draw operator structures and seeds anew 10,000 times.
 
     compare_methods.py OUT METHOD...
+
+What the table needs of a finished evaluation is kept in OUT/counts, a small file a run: the runs themselves may be deleted, and files of
+several machines put together.
 """
 import json
 import math
@@ -108,14 +111,34 @@ def training(folder):
     return f"{rounds} rounds, {tokens / 1e3:.0f}"
 
 
+def kept_counts(out):
+    """{run: {"training", "tasks": {task: {"structure", "counts" as from outcomes()}}}} of all evaluations that are done."""
+    folder = out / "counts"
+    folder.mkdir(exist_ok=True)
+    for evaluation in sorted(out.glob("*-eval")):
+        name = evaluation.name[: -len("-eval")]
+        file = folder / f"{name}.json"
+        if file.exists() or not (out / "done" / evaluation.name).exists():
+            continue
+        structure = structures(out / "heldout.h5")
+        rows = [f'{json.dumps(task)}: {json.dumps({"structure": structure[task], "counts": row})}'
+                for task, row in sorted(outcomes(evaluation / "answers.h5").items())]
+        text = f'{{"training": {json.dumps(training(out / name) if (out / name).exists() else "")}, "tasks": {{\n' + ",\n".join(rows) + "\n}}\n"
+        part = file.with_suffix(".part")
+        part.write_text(text)
+        part.rename(file)
+    return {file.stem: json.loads(file.read_text()) for file in sorted(folder.glob("*.json"))}
+
+
 def main():
     out, methods = pathlib.Path(sys.argv[1]), sys.argv[2:]
-    found = {folder.name[: -len("-eval")]: outcomes(folder / "answers.h5") for folder in sorted(out.glob("*-eval"))}
+    kept = kept_counts(out)
+    found = {name: {task: one["counts"] for task, one in run["tasks"].items()} for name, run in kept.items()}
     groups = {"start": ["start"]} | {method: [name for name in found if name.rsplit("-", 1)[0] == method] for method in methods}
     groups = {method: names for method, names in groups.items() if all(name in found for name in names) and names}
     tasks = sorted(set.intersection(*(set(found[name]) for names in groups.values() for name in names)))
     k = min(found[name][task][0] for names in groups.values() for name in names for task in tasks)
-    cluster_of = structures(out / "heldout.h5")
+    cluster_of = {task: one["structure"] for run in kept.values() for task, one in run["tasks"].items()}
     numbers = {name: i for i, name in enumerate(sorted({cluster_of[task] for task in tasks}))}
     clusters = numpy.array([numbers[cluster_of[task]] for task in tasks])
     models = {method: Models([found[name] for name in names], tasks, k) for method, names in groups.items()}
@@ -136,7 +159,7 @@ def main():
     print("\ntraining: thousands of answer tokens")
     for method in trained:
         for name in groups[method]:
-            print(f"{name:10}  {training(out / name)}")
+            print(f"{name:10}  {kept[name]['training']}")
 
 
 if __name__ == "__main__":

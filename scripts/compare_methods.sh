@@ -3,7 +3,7 @@
 #   scripts/compare_methods.sh OUT MODEL TRAINING_TASKS HELDOUT_TASKS
 # The two data sets are made with `kgtrain data modules` (docs/results/ has the commands). Goes on where it was stopped: a run that is done has a
 # file in OUT/done. OUT/table.txt is the result: each method's ER@1, and its gain over the model that all began with and over the first method,
-# with tasks and seeds drawn anew.
+# with tasks and seeds drawn anew. It is made of the files in OUT/counts, one a run, which may come from several machines.
 #
 #   METHODS   of "grpo loo rft dpo turns", the first is what the others are compared with   ["grpo loo rft dpo"]
 #   SEEDS     ["1 2"]     UPDATES  of grpo, of 8 groups of 8 answers; its tokens are what the others may draw   [40]

@@ -4,8 +4,8 @@
 # for instance
 #   scripts/dpo_rounds.sh runs/online 4 sft ascend_cot.h5 --language dsl --tasks 256 --samples 8 --max-new-tokens 256 -- --learning-rate 2e-5
 # Each round has the model of the round before answer other training tasks (every ROUNDS-th of them), pairs its answers and trains on the
-# pairs, with that model as the reference. The answers of round N are in OUT/answers-N, its model is OUT/round-N/model. Started again
-# by the same command it goes on where it was; a round that is done costs only the look at it.
+# pairs, with that model as the reference. The answers of round N are in OUT/answers-N, its model is OUT/round-N/model; its checkpoints
+# are deleted with its end. Started again by the same command it goes on where it was; a round that is done costs only the look at it.
 set -euo pipefail
 
 if [ $# -lt 4 ]; then
@@ -32,6 +32,7 @@ for ((round = 1; round <= rounds; ++round)); do
       --part "$((round - 1))/$rounds" --out "$answers" --resume "${eval_options[@]}"
     printf 'round %d of %d: pairs\n' "$round" "$rounds"
     "$kgtrain" dpo --data "$answers/answers.h5" --model "$model" --out "$trained" --resume "$@"
+    rm -rf "$trained/checkpoints"
   fi
   model=$trained/model
 done

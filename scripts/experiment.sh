@@ -28,7 +28,7 @@ each_step() {  # SCRIPT its arguments...
   xargs -P "$AT_ONCE" -I{} env EXPERIMENT_STEP={} "$@"
 }
 
-# Goes on where it was stopped. TIMEOUT seconds at most: then it ends where it is.
+# Goes on where it was stopped; checkpoints of a finished run are deleted, its model stays. TIMEOUT seconds at most: then it ends where it is.
 rl_run() {  # NAME SEED options...
   local name=$1 seed=$2 status=0 resume=()
   shift 2
@@ -37,5 +37,6 @@ rl_run() {  # NAME SEED options...
   timeout --signal=TERM "$TIMEOUT" "$KGTRAIN" rl --model "$MODEL" --data "$OUT/$name-tasks.h5" --out "$OUT/$name" --language dsl \
     --temperature 1 --max-new-tokens "$MAX_NEW_TOKENS" --seed "$seed" --device "$DEVICE" --workers "$WORKERS" --threads "$THREADS" \
     --checkpoint-every 10 "$@" "${resume[@]}" || status=$?
+  [ $status -eq 0 ] && rm -rf "$OUT/$name/checkpoints"
   [ $status -eq 124 ] || return $status
 }
