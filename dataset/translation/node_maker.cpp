@@ -8,9 +8,10 @@ namespace kg::dataset::translation {
 namespace {
 
 bool is_comparison(const std::string& op) {
-  static const std::set<std::string> masks = {"gt",          "lt",          "ge",          "le",
-                                              "eq",          "ne",          "logical_and", "logical_or",
-                                              "logical_not", "bitwise_and", "bitwise_or",  "bitwise_not"};
+  static const std::set<std::string> masks = {"gt",         "lt",          "ge",          "le",          "eq",
+                                              "ne",         "logical_and", "logical_or",  "logical_not", "logical_xor",
+                                              "bitwise_or", "bitwise_and", "bitwise_not", "isnan",       "isinf",
+                                              "isfinite",   "isposinf",    "isneginf"};
   return masks.contains(op);
 }
 
@@ -81,10 +82,12 @@ int NodeMaker::pointwise(const TracedLine& line, const std::vector<int>& of) {
   if (const int made = turned_behind(of, [&](const std::vector<int>& inner) { return pointwise(line, inner); });
       made >= 0)
     return made;
+  const bool joins_masks = line.op == "mul" && of.size() == 2 && line.given.size() == 2 &&
+                           std::all_of(of.begin(), of.end(), [this](int one) { return graph_[one].type == "bool"; });
   Node node{.kind = Node::Kind::kPointwise,
             .of = of,
             .dims = broadcast(of),
-            .type = is_comparison(line.op) ? "bool" : "",
+            .type = is_comparison(line.op) || joins_masks ? "bool" : "",
             .line = line};
   if (line.op == "where" && of.size() == 3) node.type = graph_[of[graph_[of[1]].dims.empty() ? 2 : 1]].type;
   return add(std::move(node));

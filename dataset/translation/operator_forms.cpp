@@ -97,6 +97,18 @@ const Table kComparisons = {{"gt", "$1 > $2"},  {"lt", "$1 < $2"},  {"ge", "$1 >
 const Table kJoined = {
     {"logical_and", "$1 & $2"}, {"bitwise_and", "$1 & $2"}, {"logical_or", "$1 | $2"}, {"bitwise_or", "$1 | $2"}};
 
+const Table kTests = {{"isnan", "$1 != $1"},
+                      {"isinf", "abs($1) == inf"},
+                      {"isfinite", "abs($1) < inf"},
+                      {"isposinf", "$1 == inf"},
+                      {"isneginf", "$1 == -inf"}};
+// Of two masks.
+const Table kOfMasks = {{"mul", "$1 & $2"},
+                        {"logical_xor", "($1 & not $2) | ($2 & not $1)"},
+                        {"bitwise_xor", "($1 & not $2) | ($2 & not $1)"},
+                        {"ne", "($1 & not $2) | ($2 & not $1)"},
+                        {"eq", "($1 & $2) | not ($1 | $2)"}};
+
 const Table kReductionForms = {{"sum", "sum($1)"},
                                {"mean", "mean($1)"},
                                {"amax", "max($1)"},
@@ -163,6 +175,10 @@ std::optional<std::string> layer_norm(const TracedLine& line) {
 
 std::optional<OperatorForm> of_mask(const TracedLine& line, const std::vector<Kind>& kinds) {
   const std::size_t count = kinds.size();
+  if (count == 1)
+    if (const auto text = found(kTests, line.op)) return OperatorForm{*text, Kind::kMask};
+  if (count == 2 && kinds[0] == Kind::kMask && kinds[1] == Kind::kMask)
+    if (const auto text = found(kOfMasks, line.op)) return OperatorForm{*text, Kind::kMask};
   if (count == 2)
     for (const Table* table : {&kComparisons, &kJoined})
       if (const auto text = found(*table, line.op)) return OperatorForm{*text, Kind::kMask};
@@ -204,7 +220,7 @@ std::optional<std::string> of_elements(const TracedLine& line) {
 
 std::optional<OperatorForm> operator_form(const TracedLine& line, const std::vector<Kind>& kinds) {
   const bool masked = std::find(kinds.begin(), kinds.end(), Kind::kMask) != kinds.end();
-  if (masked || kComparisons.contains(line.op)) return of_mask(line, kinds);
+  if (masked || kComparisons.contains(line.op) || kTests.contains(line.op)) return of_mask(line, kinds);
   const auto as = [](const std::optional<std::string>& text, Kind kind) {
     return text ? std::optional(OperatorForm{*text, kind}) : std::nullopt;
   };

@@ -54,6 +54,9 @@ TEST(OperatorForm, KnowsMasksAndNumbers) {
   EXPECT_EQ(form_of("t = gt(x, 0)", {tile, number}).kind, mask);
   EXPECT_EQ(form_of("t = where(m, x, y)", {mask, tile, tile}).dsl, "where($1, $2, $3)");
   EXPECT_EQ(form_of("t = mul(x, m)", {tile, mask}).dsl, "where($2, $1, 0)");
+  EXPECT_EQ(form_of("t = mul(m, n)", {mask, mask}).dsl, "$1 & $2");
+  EXPECT_EQ(form_of("t = ne(m, n)", {mask, mask}).dsl, "($1 & not $2) | ($2 & not $1)");
+  EXPECT_EQ(form_of("t = isinf(x)", {tile}).kind, mask);
   EXPECT_EQ(form_of("t = mean(x, 1, keepdim)", {tile, number}).kind, number);
   EXPECT_EQ(form_of("t = mean(x, 1)", {number, number}).dsl, "unknown");  // of what is a number already
   EXPECT_EQ(form_of("t = mul(m, x)", {number, number}).kind, number);

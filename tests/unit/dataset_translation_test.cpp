@@ -27,6 +27,19 @@ TEST(Translation, OfElementsIsOneLoopOverAll) {
       "    store out[t] = t1 * k_\n");
 }
 
+TEST(Translation, OfConditionsStoresThemAsNumbers) {
+  EXPECT_EQ(program_of("Inputs x: float[8,512]; y: float[8,512]\nOutputs out0: float[8,512]; out1: bool[8,512]",
+                       "t1 = isinf(x)\nt2 = gt(x, y)\nout0 = where(t1, y, x)\nout1 = logical_xor(t1, t2)"),
+            "kernel custom_op(x: float[N], y: float[N]) -> (out0: float[N], out1: bool[N]):\n"
+            "  for t in cores(tiles(N)):\n"
+            "    x_ = load x[t]\n"
+            "    y_ = load y[t]\n"
+            "    t1 = abs(x_) == inf\n"
+            "    t2 = x_ > y_\n"
+            "    store out0[t] = where(t1, y_, x_)\n"
+            "    store out1[t] = where((t1 & not t2) | (t2 & not t1), 1, 0)\n");
+}
+
 TEST(Translation, OfRowsTakesTheLastAxes) {
   EXPECT_EQ(program_of("Inputs x: half[4,8,500]; w: half[500]\nOutput out: half[4,8,500]",
                        "t1 [4,8,1] = amax(x, 2, keepdim)\nt2 = sub(x, t1)\nout = mul(t2, w)"),

@@ -239,6 +239,12 @@ std::optional<RowProgram> row_program(const translation::TracedPrompt& given) {
     bare.inputs.push_back({.role = one.name, .shape = {}, .dtype = one.type});
   }
   bare.outputs.resize(prompt.outputs.size());
+  for (const translation::TracedTensor& one : prompt.outputs) {
+    static const std::set<std::string> stored = {"float", "half", "bfloat16",
+                                                 "bool"};  // as they are computed, in float
+    if (!stored.contains(one.type)) return std::nullopt;
+    bare.out_dtypes.push_back(one.type);
+  }
   const int axes = axes_of_rows(prompt);
   if (axes < 0) return std::nullopt;
   std::optional<Graph> graph;
