@@ -199,7 +199,7 @@ std::optional<std::string> described_by_formulas(const Graph& graph, const Symbo
   // A formula that stands alone may be said twice.
   if (definitions.size() == 1 && draw.chance(0.2)) {
     const FormulaStyle other(draw);
-    text += (draw.chance(0.5) ? " = " : "\n" + symbols.outputs[0] + " = ") +
+    text += (draw.chance(0.5) ? " = " : "\n" + said[definitions[0].name] + " = ") +
             formula_text(*definitions[0].formula, other, said);
   }
   return text;
