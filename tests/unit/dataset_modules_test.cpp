@@ -119,15 +119,15 @@ TEST(Modules, DescriptionsHaveProgramsForTheirTensors) {
         EXPECT_NE(essence->prompt.find(output.in_place_of + ", in place"), std::string::npos) << essence->prompt;
       }
       for (std::size_t k = 0; k < made.inputs.size(); ++k) given.tensors[k].name = essence->names[k];
-      if (essence->scalar) {
+      std::size_t place = made.inputs.size();
+      for (const ScalarInput& one : essence->scalars) {
         ++scalars;
         dsl::TensorShape scalar = given.tensors[0];
         scalar.shape = {1};
-        scalar.name = essence->scalar->name;
-        scalar.dtype = dsl::dtype_of(essence->scalar->type);
-        given.tensors.insert(given.tensors.begin() + static_cast<std::ptrdiff_t>(made.inputs.size()), scalar);
-        EXPECT_EQ(essence->answer.find("Numbers " + essence->scalar->number + "."), std::string::npos)
-            << essence->answer;
+        scalar.name = one.name;
+        scalar.dtype = dsl::dtype_of(one.type);
+        given.tensors.insert(given.tensors.begin() + static_cast<std::ptrdiff_t>(place++), scalar);
+        EXPECT_EQ(essence->answer.find("Numbers " + one.number + "."), std::string::npos) << essence->answer;
       }
       try {
         dsl::check(dsl::parse(essence->program), given, {.tile = 64});
@@ -183,6 +183,9 @@ TEST(Modules, FormulasAreWrittenAsTheyAreRead) {
       {"mean((x - m) ** 2)", "\\frac{1}{N} \\sum_{i=1}^{N} (x - m)^2", "mean((x - m)**2)"},
       {"where(a > 0, a, b)", "\\begin{cases}\na, & \\text{if } a > 0 \\\\\nb, & \\text{otherwise}\n\\end{cases}",
        "where(a > 0, a, b)"},
+      {"(a < b) & ((c < a) | (c > b))", "a < b \\land (c < a \\lor c > b)", "a < b and (c < a or c > b)"},
+      {"(a & b) | not (c & d)", "a \\land b \\lor \\neg (c \\land d)", "a and b or not (c and d)"},
+      {"a == 0", "a == 0", "a == 0"},
   };
   for (const auto& [formula, latex, plain] : formulas) {
     const auto parsed = parse_formula(formula);

@@ -18,7 +18,7 @@
 namespace kg::dataset::cot::modules {
 namespace {
 
-constexpr int kGenerator = 6;
+constexpr int kGenerator = 7;
 constexpr const char* kOptionsKey = "module options";
 constexpr const char* kStateKey = "module state";
 constexpr int kStrata = 5;

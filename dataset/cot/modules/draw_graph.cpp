@@ -40,7 +40,7 @@ Graph draw_graph(Philox& random) {
       {7, halves_graph},       {8, middle_reduce_graph}, {5, middle_again_graph}, {8, channel_graph},
       {6, group_graph},        {6, scan_graph},          {4, column_scan_graph},  {6, window_graph},
       {8, plane_window_graph}, {6, pick_graph},          {34, tree_graph},        {20, row_tree_graph},
-      {12, single_graph},      {4, compared_graph},      {18, norm_graph}};
+      {12, single_graph},      {20, compared_graph},     {18, norm_graph}};
   int all = 0;
   for (const auto& [share, walk] : walks) all += share;
   int at = static_cast<int>(draw.below(static_cast<std::uint64_t>(all)));

@@ -100,8 +100,10 @@ void tell_apart(const Graph& graph, const std::vector<std::string>& inputs, Symb
   }
 }
 
+bool is_of_elements(const Graph& graph) { return graph.nest.starts_with("flat") || graph.nest == "compared"; }
+
 // Constants that the task lists as attributes; their names take the numbers' place in formulas.
-std::string attributes(const Graph& graph, const std::optional<ScalarInput>& scalar, Symbols& symbols,
+std::string attributes(const Graph& graph, const std::vector<ScalarInput>& scalars, Symbols& symbols,
                        const std::set<std::string>& names, Draw& draw) {
   std::string text;
   static const std::map<std::string, std::vector<std::string>> words = {{"eps", {"epsilon", "eps"}},
@@ -120,7 +122,9 @@ std::string attributes(const Graph& graph, const std::optional<ScalarInput>& sca
   const bool given = draw.chance(0.5);
   for (std::size_t i = 0; given && i < graph.constants.size(); ++i) {
     const Constant& one = graph.constants[i];
-    if ((scalar && scalar->constant == i) || one.text.starts_with("-")) continue;
+    const bool given_as_tensor =
+        std::any_of(scalars.begin(), scalars.end(), [i](const ScalarInput& scalar) { return scalar.constant == i; });
+    if (given_as_tensor || one.text.starts_with("-")) continue;
     const auto found = words.find(one.role);
     const std::string name =
         found != words.end() ? draw.of(found->second) : draw.any({"alpha", "scale", "factor", "t1", "threshold"});
@@ -197,35 +201,36 @@ std::string title_of(const Graph& graph, const std::string& front, Draw& draw) {
 std::optional<Essence> essence_form(const Graph& graph, Philox& random) {
   Draw draw(random);
   Essence made{
-      .graph = graph, .names = input_names(graph, draw), .scalar = {}, .prompt = "", .program = "", .answer = ""};
+      .graph = graph, .names = input_names(graph, draw), .scalars = {}, .prompt = "", .program = "", .answer = ""};
   name_outputs(made.graph, made.names, draw);
   const bool in_place = write_in_place(made.graph, made.names, draw);
   Graph said = made.graph;  // with the names of scalars in place of numbers
   std::set<std::string> names(made.names.begin(), made.names.end());
   names.insert(made.graph.out_names.begin(), made.graph.out_names.end());
   made.program = program_text(made.graph, graph.program, made.names);
-  if (graph.nest.starts_with("flat") && draw.chance(0.4)) {
-    made.scalar = draw_scalar_input(graph, {names.begin(), names.end()}, /*may_be_each=*/false, draw);
-    if (made.scalar) {
-      names.insert(made.scalar->name);
-      said.constants[made.scalar->constant].text = made.scalar->name;
-      made.program = with_scalar_input(made.program, *made.scalar, 1);
-      if (made.program.empty()) return std::nullopt;
-    }
+  const int scalars = !is_of_elements(graph) || !draw.chance(0.4) ? 0 : draw.chance(0.6) ? 1 : 2;
+  for (int i = 0; i < scalars; ++i) {
+    const auto scalar = draw_scalar_input(said, {names.begin(), names.end()}, /*may_be_each=*/false, draw);
+    if (!scalar) break;
+    names.insert(scalar->name);
+    said.constants[scalar->constant].text = scalar->name;
+    made.program = with_scalar_input(made.program, *scalar, 1);
+    if (made.program.empty()) return std::nullopt;
+    made.scalars.push_back(*scalar);
   }
   Symbols symbols = symbols_of(said, {});
   for (const std::string& name : made.names)
     symbols.inputs.push_back(graph.inputs.size() == 1 && draw.chance(0.3) ? draw.any({"x", "X"})
                                                                           : symbol_of(name, draw));
-  if (made.scalar) {
-    std::string& constant = symbols.constants[made.scalar->constant];
+  for (const ScalarInput& scalar : made.scalars) {
+    std::string& constant = symbols.constants[scalar.constant];
     constant = symbol_of(constant, draw);
   }
   for (std::string& output : symbols.outputs) output = symbol_of(output, draw);
   if (in_place) tell_apart(made.graph, made.names, symbols, draw);
-  const std::string listed = attributes(said, made.scalar, symbols, names, draw);
+  const std::string listed = attributes(said, made.scalars, symbols, names, draw);
   std::string elements, tail;
-  const bool flat = graph.nest.starts_with("flat") && graph.outputs.size() == 1 && !in_place;
+  const bool flat = is_of_elements(graph) && graph.outputs.size() == 1 && !in_place;
   if (flat && draw.chance(0.2)) {
     std::vector<std::string*> all = {&symbols.outputs[0]};
     for (std::string& one : symbols.inputs) all.push_back(&one);
@@ -241,14 +246,14 @@ std::optional<Essence> essence_form(const Graph& graph, Philox& random) {
   if (!formulas_say_all(graph) && draw.chance(0.75)) return std::nullopt;  // words are the rarer form
   const auto text = described(said, symbols, draw);
   if (!text) return std::nullopt;
-  made.prompt =
-      head("DSL") +
-      tensors_text(made.graph, made.names, made.scalar ? made.scalar->name + ": " + made.scalar->type + "[1]" : "") +
-      listed +
-      (draw.chance(0.85)
-           ? "\n" + title_of(graph, draw.chance(0.15) ? draw.any({"Fused", "Custom", "Simple"}) : "", draw)
-           : "") +
-      elements + "\n" + *text + tail;
+  std::string given;
+  for (const ScalarInput& scalar : made.scalars)
+    given += (given.empty() ? "" : "; ") + scalar.name + ": " + scalar.type + "[1]";
+  made.prompt = head("DSL") + tensors_text(made.graph, made.names, given) + listed +
+                (draw.chance(0.85)
+                     ? "\n" + title_of(graph, draw.chance(0.15) ? draw.any({"Fused", "Custom", "Simple"}) : "", draw)
+                     : "") +
+                elements + "\n" + *text + tail;
   made.answer = reading_line(said, made.names, /*with_steps=*/true) + "\n```dsl\n" + made.program + "\n```";
   return made;
 }

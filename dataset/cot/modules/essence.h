@@ -12,9 +12,9 @@ namespace kg::dataset::cot::modules {
 // A graph as the description of an operator states it in essence: tensors with the names of an interface, attributes, a
 // title, formulas or steps in words (dataset/benchmarks/short_prompt.py, of_description).
 struct Essence {
-  Graph graph;                     // with the names of its outputs
-  std::vector<std::string> names;  // of its inputs
-  std::optional<ScalarInput> scalar;
+  Graph graph;                       // with the names of its outputs
+  std::vector<std::string> names;    // of its inputs
+  std::vector<ScalarInput> scalars;  // none, one or two
   std::string prompt, program, answer;
 };
 

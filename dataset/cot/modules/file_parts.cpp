@@ -165,6 +165,7 @@ std::string input_text(Draw& draw, const std::string& kind, const std::vector<st
   if (kind == "mask")
     return draw.chance(0.5) ? "torch.rand(" + sizes + ") > 0.5" : "torch.randint(0, 2, " + tuple + ").bool()";
   if (kind == "sign") return "torch.randint(0, 2, " + tuple + ").float() * 2 - 1";
+  if (kind == "whole") return "torch.randint(-3, 4, " + tuple + ")." + (dtype == "float" ? "float" : dtype) + "()";
   if (kind == "positive") return draw.chance(0.5) ? even + " + 0.1" : normal + ".abs() + 0.01";
   if (kind == "unit") return draw.chance(0.6) ? even : "torch.sigmoid(" + normal + ")";
   if (kind == "prob") return draw.chance(0.5) ? "torch.softmax(" + normal + ", dim=-1)" : normal + ".softmax(dim=-1)";

@@ -11,6 +11,8 @@ namespace kg::dataset::cot::modules {
 std::vector<std::string> flat_shape(Maker& make);
 // Up to three inputs with that shape, the first drawn as `kind`.
 std::vector<int> flat_inputs(Maker& make, const std::vector<std::string>& shape, int count, const char* kind);
+// The result: now and then in another type than the graph's.
+void flat_output(Maker& make, int value, const std::vector<std::string>& shape);
 // The loop over tiles with the loads of these inputs.
 void flat_loop(Maker& make, const std::vector<int>& inputs);
 // The whole loop: the nodes as statements, the outputs at the end.

@@ -22,7 +22,7 @@ Graph flat_graph(Draw& draw) {
                                   : draw.chance(0.7) ? "positive"
                                                      : "unit");
   const int steps = draw.chance(0.3) ? 1 : 2 + static_cast<int>(draw.below(4));
-  make.output(make.chain(0, steps, {inputs.begin() + 1, inputs.end()}), shape, "N");
+  flat_output(make, make.chain(0, steps, {inputs.begin() + 1, inputs.end()}), shape);
   flat_body(make, inputs);
   return make.graph;
 }

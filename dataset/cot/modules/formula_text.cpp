@@ -11,7 +11,7 @@ using dsl::Expr;
 using dsl::ExprPtr;
 
 // How tightly a text holds together, from loose to tight.
-enum Tight { kCondition, kSum, kProduct, kPower, kAtom };
+enum Tight { kEither, kBoth, kCondition, kSum, kProduct, kPower, kAtom };
 
 struct Said {
   std::string text;
@@ -82,13 +82,20 @@ class Printer {
     if (op == "*") return product(x, y);
     if (op == "/") return fraction(x, y);
     if (op == "**") return power(x, y);
+    const Tight own = op == "|" || op == "or" ? kEither : op == "&" || op == "and" ? kBoth : kCondition;
+    const Tight tight = own == kCondition ? kSum : own;
+    return {at_least(x, tight) + " " + relation(op) + " " + at_least(y, tight), own};
+  }
+
+  std::string relation(const std::string& op) const {
     static const std::map<std::string, std::string> latex = {{"<=", "\\le"},  {">=", "\\ge"}, {"!=", "\\neq"},
                                                              {"&", "\\land"}, {"|", "\\lor"}, {"and", "\\land"},
                                                              {"or", "\\lor"}, {"==", "="}};
-    const auto found = latex.find(op);
-    const Tight tight = op == "&" || op == "|" || op == "and" || op == "or" ? kCondition : kSum;
-    const std::string between = style_.latex && found != latex.end() ? found->second : op;
-    return {at_least(x, tight) + " " + between + " " + at_least(y, tight), kCondition};
+    static const std::map<std::string, std::string> plain = {{"&", "and"}, {"|", "or"}};  // bars are absolute values
+    if (op == "==" && !chooses_) return op;  // an "=" in "y = x = 0" would be one more definition
+    const auto& table = style_.latex ? latex : plain;
+    const auto found = table.find(op);
+    return found == table.end() ? op : found->second;
   }
 
   Said product(const Expr& x, const Expr& y) {
@@ -157,13 +164,16 @@ class Printer {
   }
 
   Said choice(const Expr& expr) {
-    const std::string when = say(*expr.args[0]).text, yes = say(*expr.args[1]).text, no = say(*expr.args[2]).text;
+    const bool asks = style_.choice % 2 == 1 && !(style_.latex && style_.choice < 3);  // a > 0 ? a : b
+    chooses_ = !asks;
+    const std::string when = say(*expr.args[0]).text;
+    chooses_ = false;
+    const std::string yes = say(*expr.args[1]).text, no = say(*expr.args[2]).text;
     if (style_.latex && style_.choice < 3)
       return {"\\begin{cases}\n" + yes + ", & \\text{if } " + when + " \\\\\n" + no +
                   (style_.choice == 0 ? ", & \\text{otherwise}" : ", & \\text{else}") + "\n\\end{cases}",
               kAtom};
-    if (style_.choice % 2 == 1)
-      return {when + " ? " + at_least(*expr.args[1], kSum) + " : " + at_least(*expr.args[2], kSum), kCondition};
+    if (asks) return {when + " ? " + at_least(*expr.args[1], kSum) + " : " + at_least(*expr.args[2], kSum), kEither};
     return {"where(" + when + ", " + yes + ", " + no + ")", kAtom};
   }
 
@@ -200,6 +210,10 @@ class Printer {
       if (name == "rsqrt") return say(*over(number("1"), call("sqrt", {x})));
       if (name == "reciprocal") return say(*over(number("1"), x));
       if (name == "abs") return absolute(*x);
+      if (chooses_ && style_.bars > 1 && name.starts_with("is"))  // "x is finite"
+        return {
+            at_least(*x, kAtom) + (style_.latex ? "\\text{ is " : " is ") + name.substr(2) + (style_.latex ? "}" : ""),
+            kCondition};
       if (name == "square") return say(*made(Expr::Kind::kBinary, "**", {x, number("2")}));
       if (name == "log") return {named(style_.exponential == 0 ? "ln" : "log", {say(*x).text}), kAtom};
       if (style_.latex && (name == "log2" || name == "log10"))
@@ -235,6 +249,7 @@ class Printer {
 
   const FormulaStyle& style_;
   const std::map<std::string, std::string>& symbols_;
+  bool chooses_ = false;  // in the condition of a choice
 };
 
 }  // namespace

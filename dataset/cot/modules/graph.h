@@ -27,7 +27,7 @@ struct Constant {
 struct Input {
   std::string role;                // determines its name: "x", "target", "grad", "weight", ...
   std::vector<std::string> shape;  // letters, or numbers
-  std::string draw = "normal";     // normal, positive, unit, prob, mask, sign, index, wild
+  std::string draw = "normal";     // normal, positive, unit, prob, mask, sign, index, whole, wild
   std::string index_below;         // for draw index: letter of the bound
   std::string dtype = "";          // "": the graph's
   std::string program_shape;       // "R, C"

@@ -186,11 +186,11 @@ class Lines {
       taken_.insert(result);
       return true;
     }
-    if (kind == translation::Kind::kMask) return false;
     ++stored_;
+    if (kind == translation::Kind::kMask && read_.contains(result)) return false;
     const std::string stores = "    store " + result + "[" + store->second + "] = ";
     if (!read_.contains(result)) {
-      statements_.push_back(stores + text);
+      statements_.push_back(stores + (kind == translation::Kind::kMask ? "where(" + text + ", 1, 0)" : text));
       return true;
     }
     values_[result] = {result + "_", kind};

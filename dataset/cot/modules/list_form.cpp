@@ -11,7 +11,8 @@ namespace kg::dataset::cot::modules {
 namespace {
 
 bool fits(const Graph& graph) {
-  if ((graph.nest != "flat" && graph.nest != "flat_tree") || graph.outputs.size() != 1 || graph.inputs.size() > 3)
+  if ((graph.nest != "flat" && graph.nest != "flat_tree") || graph.outputs.size() != 1 || !graph.out_dtypes.empty() ||
+      graph.inputs.size() > 3)
     return false;
   for (const Input& input : graph.inputs)
     if (input.parameter || input.program_shape != "N" || !input.dtype.empty() || input.outside) return false;
@@ -91,7 +92,7 @@ std::optional<ListForm> list_form(const Graph& graph, Philox& random) {
   Draw draw(random);
   ListForm form{.graph = graph,
                 .names = list_names(graph.inputs.size(), draw),
-                .scalar = {},
+                .scalars = {},
                 .prompt = "",
                 .program = "",
                 .answer = ""};
@@ -101,12 +102,13 @@ std::optional<ListForm> list_form(const Graph& graph, Philox& random) {
   Graph said = form.graph;
   form.program = on_lists(program_text(form.graph, graph.program, form.names), form.names, form.graph);
   if (form.program.empty()) return {};
-  if (draw.chance(0.6)) form.scalar = draw_scalar_input(graph, form.names, /*may_be_each=*/true, draw);
-  const std::string* const scalar = form.scalar ? &form.scalar->name : nullptr;
-  if (form.scalar) {
-    said.constants[form.scalar->constant].text = *scalar + (form.scalar->each ? "_i" : "");
-    form.program = with_scalar_input(form.program, *form.scalar, form.scalar->each ? 2 : 1);
+  std::optional<ScalarInput> scalar;
+  if (draw.chance(0.6)) scalar = draw_scalar_input(graph, form.names, /*may_be_each=*/true, draw);
+  if (scalar) {
+    said.constants[scalar->constant].text = scalar->name + (scalar->each ? "_i" : "");
+    form.program = with_scalar_input(form.program, *scalar, scalar->each ? 2 : 1);
     if (form.program.empty()) return {};
+    form.scalars.push_back(*scalar);
   }
   const Symbols symbols = element_symbols(said, form.names, draw);
   const auto steps = described(said, symbols, draw);
@@ -114,12 +116,12 @@ std::optional<ListForm> list_form(const Graph& graph, Philox& random) {
   const std::string shapes = shapes_text(graph.dtype, form.names.size(), draw);
   std::string listed;
   for (const std::string& name : form.names) listed += (listed.empty() ? "" : "; ") + name + ": list of " + shapes;
-  if (form.scalar)
-    listed += "; " + *scalar + ": " + form.scalar->type + "[" +
-              (form.scalar->each ? std::to_string(1 + draw.below(8)) : "1") + "]";
+  if (scalar)
+    listed += "; " + scalar->name + ": " + scalar->type + "[" +
+              (scalar->each ? std::to_string(1 + draw.below(8)) : "1") + "]";
   const std::string front = draw.any({"Foreach", "Foreach", "MultiTensor", "Grouped"});
   form.prompt =
-      head("DSL") + (form.names.size() > 1 || form.scalar ? "Inputs " : "Input ") + listed + "\nOutput " + output +
+      head("DSL") + (form.names.size() > 1 || scalar ? "Inputs " : "Input ") + listed + "\nOutput " + output +
       ": list of " + shapes +
       (draw.chance(0.85) ? "\n" + title_of(graph, front, draw) + (draw.chance(0.3) ? draw.any({"List", "Tensors"}) : "")
                          : "") +
@@ -127,7 +129,7 @@ std::optional<ListForm> list_form(const Graph& graph, Philox& random) {
       (draw.chance(0.7) ? all_elements(draw) : "");
   std::string reading;
   for (const std::string& name : form.names) reading += (reading.empty() ? "" : "; ") + name + " list = [..]";
-  if (form.scalar) reading += "; " + *scalar + (form.scalar->each ? " one a tensor" : " one number");
+  if (scalar) reading += "; " + scalar->name + (scalar->each ? " one a tensor" : " one number");
   const std::string whole = reading_line(said, form.names, /*with_steps=*/true);
   form.answer = reading + whole.substr(whole.find(". ")) + "\n```dsl\n" + form.program + "\n```";
   return form;

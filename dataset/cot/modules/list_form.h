@@ -12,9 +12,9 @@ namespace kg::dataset::cot::modules {
 // The same graph on each tensor of lists, described like an interface; one of its numbers may become a parameter, one
 // for all tensors or one for each.
 struct ListForm {
-  Graph graph;                     // with the name of its output
-  std::vector<std::string> names;  // names of the lists, in the order of the graph's inputs
-  std::optional<ScalarInput> scalar;
+  Graph graph;                       // with the name of its output
+  std::vector<std::string> names;    // names of the lists, in the order of the graph's inputs
+  std::vector<ScalarInput> scalars;  // none or one
   std::string prompt, program, answer;
 };
 

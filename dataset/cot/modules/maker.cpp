@@ -34,6 +34,14 @@ std::string spelled(Draw& draw, double low, double high, bool sign) {
 
 }  // namespace
 
+const Word& word_named(std::string_view name) {
+  for (const std::span<const Word> words : {math_words(), activation_words(), joining_words()})
+    for (const Word& word : words)
+      if (name == word.name) return word;
+  KG_CHECK(false);
+  return math_words()[0];
+}
+
 Maker::Maker(Draw& drawn, const char* nest, const char* stratum) : draw(drawn) {
   graph.nest = nest;
   graph.stratum = stratum;

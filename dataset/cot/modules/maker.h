@@ -3,6 +3,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dataset/cot/modules/graph.h"
@@ -60,6 +61,9 @@ class Maker {
   std::map<int, Known> known_;
   int locals_ = 0;
 };
+
+// An elementwise operator by its name.
+const Word& word_named(std::string_view name);
 
 // Every way of `outer`, applied to x, around every way of `inner`.
 std::vector<std::string> around(const std::vector<std::string>& outer, const std::vector<std::string>& inner);

@@ -20,8 +20,17 @@ json shape_of(const Graph& graph, const std::vector<std::string>& letters) {
   return shape;
 }
 
+// The coarsest of the types that results are computed or given in.
+std::string coarsest_type(const Graph& graph) {
+  std::string coarsest = graph.dtype;
+  for (std::size_t i = 0; i < graph.outputs.size(); ++i)
+    if (const std::string& type = graph.out_dtype(i); type == "bfloat16" || (type == "half" && coarsest == "float"))
+      coarsest = type;
+  return coarsest;
+}
+
 json request_of(const Graph& graph, const std::vector<Surface>& surfaces, std::uint64_t seed) {
-  json request = {{"do", "run"}, {"dtype", graph.dtype}, {"seed", seed >> 33}};
+  json request = {{"do", "run"}, {"dtype", graph.dtype}, {"coarsest", coarsest_type(graph)}, {"seed", seed >> 33}};
   for (const Input& input : graph.inputs)
     request["inputs"].push_back({{"shape", shape_of(graph, input.shape)},
                                  {"draw", input.draw},

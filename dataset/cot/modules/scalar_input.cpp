@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 
 #include "dataset/cot/modules/texts.h"
 #include "operators/number_format.h"
@@ -26,18 +27,38 @@ int replace_word(std::string& text, const std::string& word, const std::string& 
   return count;
 }
 
+// By what the number does, or of any number.
+std::vector<std::string> scalar_names(const std::string& role, Draw& draw) {
+  static const std::map<std::string, std::vector<std::string>> by_role = {
+      {"eps", {"eps", "epsilon"}},
+      {"beta", {"beta", "momentum", "decay"}},
+      {"rate", {"lr", "learning_rate"}},
+      {"power", {"exponent", "power"}},
+      {"bound", {"threshold", "bound", "limit", "other"}},
+      {"low", {"min_value", "low", "lower", "min_val", "lower_bound"}},
+      {"high", {"max_value", "high", "upper", "max_val", "upper_bound"}},
+      {"unit", {"weight", "ratio", "mix"}}};
+  static const std::vector<std::string> any = {"scalar", "alpha",  "value", "weight", "scalar",
+                                               "scale",  "factor", "coef",  "other"};
+  const auto found = by_role.find(role);
+  return found != by_role.end() && draw.chance(0.6) ? found->second : any;
+}
+
 }  // namespace
 
 std::optional<ScalarInput> draw_scalar_input(const Graph& graph, const std::vector<std::string>& names,
                                              bool may_be_each, Draw& draw) {
-  if (graph.constants.empty()) return std::nullopt;
+  std::vector<std::size_t> numbers;  // others have the names of scalars in their place
+  for (std::size_t i = 0; i < graph.constants.size(); ++i)
+    if (std::isalpha(static_cast<unsigned char>(graph.constants[i].text[0])) == 0) numbers.push_back(i);
+  if (numbers.empty()) return std::nullopt;
   ScalarInput made;
-  made.constant = draw.below(graph.constants.size());
+  made.constant = draw.of(numbers);
   made.number = graph.constants[made.constant].text;
   made.type = draw.chance(0.6) ? graph.dtype : "float";
   made.each = may_be_each && draw.chance(0.4);
   made.name = made.each ? draw.any({"scalars", "scalars", "scalar_list", "values", "alphas"})
-                        : draw.any({"scalar", "alpha", "value", "weight", "scalar", "scale", "factor", "coef"});
+                        : draw.of(scalar_names(graph.constants[made.constant].role, draw));
   if (std::find(names.begin(), names.end(), made.name) != names.end()) return std::nullopt;
   // The same number may be another constant, or part of an operator.
   for (std::size_t i = 0; i < graph.constants.size(); ++i)

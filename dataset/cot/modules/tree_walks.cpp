@@ -4,7 +4,6 @@
 #include <set>
 #include <string_view>
 
-#include "base/check.h"
 #include "dataset/cot/modules/flat_shape.h"
 #include "dataset/cot/modules/maker.h"
 #include "dataset/cot/modules/rows.h"
@@ -25,14 +24,6 @@ const std::vector<const char*> kOfNumbers = {"adds",   "muls", "divs",       "sq
 constexpr Word kDivide = {
     "div",     2,           "", kCommon,
     "$x / $y", "div by $y", "", "$x / $y ~ torch.div(@x, @y) ~ $x.div(@y) ~ torch.true_divide(@x, @y)"};
-
-const Word& simple_word(std::string_view name) {
-  for (const std::span<const Word> words : {math_words(), activation_words()})
-    for (const Word& word : words)
-      if (name == word.name) return word;
-  KG_CHECK(false);
-  return kDivide;
-}
 
 // A formula as it grows.
 class Tree {
@@ -68,7 +59,7 @@ class Tree {
   void one(int x) {
     const Known of = make_.known(x);
     for (;;) {
-      const Word& word = simple_word(make_.draw.of(of.number ? kOfNumbers : kSimple));
+      const Word& word = word_named(make_.draw.of(of.number ? kOfNumbers : kSimple));
       if ((word.traits & kWantsPositive) != 0 && !of.positive) continue;
       if ((word.traits & kGrows) != 0 && !of.bounded) continue;
       if (make_.graph.node(x) != nullptr && make_.graph.node(x)->name == word.name) continue;
@@ -87,11 +78,9 @@ class Tree {
     static constexpr const char* names[] = {"add", "sub",     "mul",     "add",        "sub",
                                             "mul", "maximum", "minimum", "scaled_add", "squared_difference"};
     const char* name = b.exact && make_.draw.chance(0.1) ? "select_positive" : names[make_.draw.below(10)];
-    const Word* word = &kDivide;
-    for (const Word& candidate : joining_words())
-      if (!divides && std::string_view(candidate.name) == name) word = &candidate;
-    const int value = make_.step(*word, {x, y});
-    const std::string_view used = word->name;
+    const Word& word = divides ? kDivide : word_named(name);
+    const int value = make_.step(word, {x, y});
+    const std::string_view used = word.name;
     static const std::set<std::string_view> sums = {"add", "sub", "maximum", "minimum"};
     make_.known(value).positive = a.positive && b.positive && used != "sub" && used != "scaled_add" &&
                                   used != "squared_difference" && used != "select_positive";
@@ -120,7 +109,7 @@ Graph tree_graph(Draw& draw) {
   Tree tree(make, inputs);
   const int operators = 2 + static_cast<int>(draw.below(5));
   for (int i = 0; i < operators; ++i) tree.grow();
-  make.output(tree.close(), shape, "N");
+  flat_output(make, tree.close(), shape);
   flat_body(make, inputs);
   return make.graph;
 }

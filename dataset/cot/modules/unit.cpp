@@ -52,7 +52,8 @@ proto::Task task_of(const Graph& graph, const Surface& surface, const std::vecto
       checked.set_golden_dtype(proto::FLOAT64);
       *checked.mutable_golden_shape() = spec.shape();
       checked.set_absolute(run.absolute[i]);
-      checked.set_relative(graph.dtype == "float" ? 0x1p-14 : 1e-3);
+      const std::string& type = graph.out_dtype(i);
+      checked.set_relative(graph.dtype == "float" && type != "half" && type != "bfloat16" ? 0x1p-14 : 1e-3);
       bytes += 8 * run.golden[i].values.size();
     }
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) made.add_operator_bytes(bytes);
@@ -160,7 +161,7 @@ std::vector<Description> descriptions(const Graph& graph, const proto::Task& tas
         output.set_without_parameter(true);
       }
     }
-    if (form.scalar) add_scalar_input(graph, *form.scalar, one.task, one.run);
+    for (const ScalarInput& scalar : form.scalars) add_scalar_input(graph, scalar, one.task, one.run);
     made.push_back(std::move(one));
   };
   for (int i = 0; i < most; ++i)

@@ -7,7 +7,7 @@ namespace kg::dataset::cot::modules {
 // One graph for each loop nest.
 Graph flat_graph(Draw& draw);           // elements in any order
 Graph single_graph(Draw& draw);         // elements: one operator
-Graph compared_graph(Draw& draw);       // elements: a comparison
+Graph compared_graph(Draw& draw);       // elements: comparisons, joined, or that choose
 Graph tree_graph(Draw& draw);           // elements: formulas of simple operators
 Graph row_tree_graph(Draw& draw);       // rows: the same with reductions
 Graph optimiser_graph(Draw& draw);      // elements: one step of an optimiser, with its states

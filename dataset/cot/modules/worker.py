@@ -54,6 +54,8 @@ def drawn(spec, generator, wide):
         numbers = 0.1 + 2 * rand()
     elif kind == "unit":
         numbers = 0.02 + 0.96 * rand()
+    elif kind == "whole":
+        return torch.randint(-3, 4, shape, generator=generator).to(DTYPES[spec["dtype"]])
     elif kind == "wild":
         chosen = rand()
         numbers = torch.where(chosen < 0.1, torch.inf, torch.where(chosen < 0.2, -torch.inf, torch.where(chosen < 0.3, torch.nan, normal)))
@@ -151,8 +153,9 @@ def dull(case_inputs, values):
 
 def bound(request, surface, inputs, values):
     """Absolute bounds: four times PyTorch's own error in float."""
-    dtype = request["dtype"]
-    own = results(instance(surface["text"])[0], inputs, request["inputs"], surface["held"], torch.float32) if dtype == "float" else values
+    dtype = request["coarsest"]
+    exact = request["dtype"] == "float"
+    own = results(instance(surface["text"])[0], inputs, request["inputs"], surface["held"], torch.float32) if exact else values
     made = []
     for mine, value in zip(own, values):
         size = value.square().mean().sqrt().item()

@@ -37,7 +37,8 @@ def functions(over):
            "trunc": torch.trunc, "relu": torch.relu, "sigmoid": torch.sigmoid, "logit": torch.logit,
            "silu": torch.nn.functional.silu, "softplus": torch.nn.functional.softplus,
            "gelu_tanh": lambda v: torch.nn.functional.gelu(v, approximate="tanh"), "isnan": torch.isnan, "isinf": torch.isinf,
-           "isfinite": torch.isfinite, "softmax": lambda v: torch.softmax(v, -1), "log_softmax": lambda v: torch.log_softmax(v, -1)}
+           "isfinite": torch.isfinite, "cast": lambda v: v, "half": lambda v: v, "float": lambda v: v, "bfloat16": lambda v: v,
+           "softmax": lambda v: torch.softmax(v, -1), "log_softmax": lambda v: torch.log_softmax(v, -1)}
     one.update({name: one["silu"] for name in ("SiLU", "Swish", "swish")})
     one.update({name: torch.nn.functional.gelu for name in ("gelu", "Gelu", "GELU")})
     rows = {"sum": lambda v: over(torch.sum, v), "mean": lambda v: over(torch.mean, v), "max": lambda v: over(torch.amax, v),
@@ -77,13 +78,23 @@ class Reader:
         self.take(":")
         return torch.where(value.bool(), yes, self.chosen())
 
+    def joins(self, wanted):
+        sign = SIGNS.get(self.peek(), self.peek())
+        ends = self.peek() == "|" and self.bars or self.peek() == "&" and self.peek(1) in ("if", "otherwise", "else")
+        return sign == wanted and not ends
+
     def logic(self):
-        value = self.compared()
-        while (sign := SIGNS.get(self.peek(), self.peek())) in ("and", "or") and not (self.peek() == "|" and self.bars) \
-                and not (self.peek() == "&" and self.peek(1) in ("if", "otherwise", "else")):
+        value = self.both()
+        while self.joins("or"):
             self.take()
-            other = self.compared()
-            value = value.bool() & other.bool() if sign == "and" else value.bool() | other.bool()
+            value = value.bool() | self.both().bool()
+        return value
+
+    def both(self):
+        value = self.compared()
+        while self.joins("and"):
+            self.take()
+            value = value.bool() & self.compared().bool()
         return value
 
     def compared(self):
@@ -91,6 +102,9 @@ class Reader:
             self.take()
             return ~self.power().bool()
         value = self.added()
+        if self.peek() == "is":  # "x is finite"
+            self.take()
+            return self.one["is" + self.take()](value)
         sign = SIGNS.get(self.peek(), self.peek())
         if sign not in COMPARE:
             return value
@@ -109,7 +123,7 @@ class Reader:
 
     def begins(self):
         token = self.peek()
-        if token in ("and", "or", "if", "otherwise", "else", "not", "") or token in SIGNS:
+        if token in ("and", "or", "if", "is", "otherwise", "else", "not", "") or token in SIGNS:
             return token == "|" and not self.bars
         return token[0].isalnum() or token in ("(", "{", "\\frac", "\\sqrt", "\\bar", "\\sum", "\\lfloor", "\\lceil", "\\log", "\\infty", "\\begin") or \
             token in GREEK or token[1:] in self.one or token[1:] in self.rows
@@ -131,7 +145,7 @@ class Reader:
     def exponent(self):
         if self.peek() == "{":
             return self.braced()
-        if self.peek() == "(":
+        if self.peek() == "(" or self.peek(1) == "(" and self.peek().isalpha():
             return self.atom()
         token = self.take()  # a single sign, as in x^2
         return tensor(token) if token.replace(".", "").isdigit() else self.value_of(token)
@@ -258,6 +272,18 @@ class Reader:
         return self.value_of(token)
 
 
+def definitions(line):
+    """The parts between the signs "=" that define: not those in brackets or cases, which compare."""
+    depth, parts = 0, [""]
+    for token in re.findall(r"\\begin\{cases\}|\\end\{cases\}|<=|>=|==|!=|.", line, re.DOTALL):
+        depth += (token in ("(", "\\begin{cases}")) - (token in (")", "\\end{cases}"))
+        if token == "=" and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += token
+    return parts
+
+
 def lines_of(text):
     """Assignments: (name, formula). `a = b = c`: the same twice."""
     lines = []
@@ -268,5 +294,5 @@ def lines_of(text):
         line = re.sub(r"\s*(\\quad)?\s*\(i ?= ?0, ?1,.*\)$", "", line.strip())
         if not line or re.search(r"= \[", line):
             continue
-        name, *formulas = re.split(r"(?<![<>=!])=(?![=])", re.sub(r"_\{(\w)=1\}", r"_{\1}", line))
+        name, *formulas = definitions(re.sub(r"_\{(\w)=1\}", r"_{\1}", line))
         yield name.strip(), formulas
