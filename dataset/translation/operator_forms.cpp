@@ -103,10 +103,11 @@ const Table kTests = {{"isnan", "$1 != $1"},
                       {"isposinf", "$1 == inf"},
                       {"isneginf", "$1 == -inf"}};
 // Of two masks.
+constexpr const char* kEither = "($1 & not $2) | ($2 & not $1)";
 const Table kOfMasks = {{"mul", "$1 & $2"},
-                        {"logical_xor", "($1 & not $2) | ($2 & not $1)"},
-                        {"bitwise_xor", "($1 & not $2) | ($2 & not $1)"},
-                        {"ne", "($1 & not $2) | ($2 & not $1)"},
+                        {"logical_xor", kEither},
+                        {"bitwise_xor", kEither},
+                        {"ne", kEither},
                         {"eq", "($1 & $2) | not ($1 | $2)"}};
 
 const Table kReductionForms = {{"sum", "sum($1)"},

@@ -36,7 +36,8 @@ constexpr Word kOfWhole[] = {
     {"eq", 2, "", 0, "$x == $y", "equal to $y", "x == y", "$x == $y ~ torch.eq(@x, @y) ~ $x.eq(@y) ~ $y == $x"},
     {"ne", 2, "", 0, "$x != $y", "other than $y", "x != y",
      "$x != $y ~ torch.ne(@x, @y) ~ $x.ne(@y) ~ torch.not_equal(@x, @y)"},
-    {"zero", 1, "", 0, "$x == 0", "equal to 0", "x == 0", "$x == 0 ~ torch.eq(@x, 0) ~ $x.eq(0) ~ torch.logical_not(@x)"},
+    {"zero", 1, "", 0, "$x == 0", "equal to 0", "x == 0",
+     "$x == 0 ~ torch.eq(@x, 0) ~ $x.eq(0) ~ torch.logical_not(@x)"},
     {"not_zero", 1, "", 0, "$x != 0", "other than 0", "x != 0", "$x != 0 ~ torch.ne(@x, 0) ~ $x.ne(0) ~ $x.bool()"},
 };
 // Of numbers with infinities and NaN.
@@ -160,9 +161,7 @@ Graph compared_graph(Draw& draw) {
   const auto shape = flat_shape(make);
   const int count = draw.chance(0.25) ? 1 : draw.chance(0.75) ? 2 : 3;
   const std::string kind = draw.chance(0.55) ? "normal" : draw.chance(0.5) ? "whole" : "wild";
-  static const char* roles[] = {"x", "y", "w"};
-  std::vector<int> inputs;
-  for (int i = 0; i < count; ++i) inputs.push_back(make.input(roles[i], shape, "N", "t", kind));
+  const auto inputs = flat_inputs(make, shape, count, kind, /*others=*/kind);
   Conditions conditions(make, inputs, kind);
   int value = conditions.condition(draw.chance(0.35) ? 1 : draw.chance(0.75) ? 2 : 3);
   const bool chooses = draw.chance(0.4) || !conditions.all_used();

@@ -28,12 +28,14 @@ void flat_loop(Maker& make, const std::vector<int>& inputs) {
   make.loads(2, inputs);
 }
 
-std::vector<int> flat_inputs(Maker& make, const std::vector<std::string>& shape, int count, const char* kind) {
+std::vector<int> flat_inputs(Maker& make, const std::vector<std::string>& shape, int count, const std::string& kind,
+                             const std::string& others) {
   static const char* roles[] = {"x", "y", "w"};
   std::vector<int> inputs;
   for (int i = 0; i < count; ++i)
     inputs.push_back(make.input(roles[i], shape, "N", "t",
                                 i == 0                  ? kind
+                                : !others.empty()       ? others
                                 : make.draw.chance(0.3) ? "positive"
                                                         : "normal"));
   return inputs;
