@@ -34,7 +34,8 @@ struct SolveCommand : JudgingOptions {
   trainer::SamplingOptions sampling;
   trainer::DeviceOptions device;
   std::string model = "kernelgen-small", server_model, key_variable, language = "dsl", prompt_form, out;
-  int attempts = 0, turns = 0, tune = 24, connections = 4;  // 0: by the model
+  int attempts = 0, turns = 0, connections = 4;  // 0: by the model
+  TuningLimits tune;
   std::uint64_t sampling_seed = 1;
   bool no_translation = false;
 
@@ -78,9 +79,8 @@ std::optional<SolveCommand> parsed(int argc, const char* const* argv) {
       .choices({"", "short", "written", "explained"})
       .add("no-translation", asked.no_translation,
            "do not judge first what the module's operators say by themselves, one a statement, without a model")
-      .add("tune", asked.tune, "variants of the fastest kernel with other tile sizes to judge; 0 = none; DSL only")
-      .range(0, 10000)
       .add("out", asked.out, "folder to write; empty: solved-NAME");
+  declare_tuning(options, asked.tune);
   trainer::declare_sampling(options, asked.sampling, /*greedy=*/true);
   options.add("sampling-seed", asked.sampling_seed, "random seed for sampling");
   declare_own_operator(options, asked.module);
@@ -321,9 +321,13 @@ int run_solve(int argc, const char* const* argv) {
     std::string kernel = outcome.kept->kernel;
     proto::Verdict verdict = outcome.kept->verdict;
     outcome.cycles_before_tuning = verdict.cycles();
-    if (solved && asked->source_language() == proto::DSL && asked->tune > 0) {
-      display.say("      tuning tile sizes");
-      kernel = tuned(kernel, asked->tune, desk, verdict);
+    if (solved && asked->source_language() == proto::DSL && asked->tune.variants > 0) {
+      const auto judged = [&](int count) {
+        display.say("      tuning tile sizes" +
+                    (count > 0 ? ": " + std::to_string(count) + " variants" : std::string()));
+      };
+      judged(0);
+      kernel = tuned(kernel, asked->tune, desk, verdict, judged);
     }
     solution = final_look(*asked, made.task, rules, kernel);
     projects = folder.write(made.task, solution, judge_arguments(*asked));

@@ -1,11 +1,11 @@
 #include "dsl/initialise.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <tuple>
 
 #include "dsl/constant.h"
+#include "dsl/join_queues.h"
 #include "dsl/place_tiles.h"
 #include "dsl/refusal.h"
 
@@ -114,50 +114,16 @@ void share_queues(Form& form) {
   }
 }
 
-std::vector<std::size_t> owners_of_queues(const Form& form, Tile::Home home) {
-  std::vector<std::size_t> owners;
-  for (std::size_t t = 0; t < form.tiles.size(); ++t)
-    if (form.tiles[t].home == home && form.tiles[t].queue == static_cast<int>(t)) owners.push_back(t);
-  return owners;
-}
-
-// No tile of one queue lives while one of the other does.
-bool live_apart(const Form& form, std::size_t a, std::size_t b) {
-  for (const Tile& one : form.tiles)
-    for (const Tile& other : form.tiles)
-      if (one.queue == static_cast<int>(a) && other.queue == static_cast<int>(b) && one.first <= other.last &&
-          other.first <= one.last)
-        return false;
-  return true;
-}
-
 // A freed buffer holds an event id until it is allocated again, and the copies of a direction have few: copies of
-// different tensors share queues as well, those of similar size first, until there are no more buffers than ids.
+// different tensors share queues as well, until there are no more buffers than ids.
 void join_queues(Form& form) {
   for (const Tile::Home home : {Tile::Home::kIn, Tile::Home::kOut}) {
-    std::vector<std::size_t> owners = owners_of_queues(form, home);
-    while (owners.size() > kMostQueueBuffers) {
-      std::pair<std::size_t, std::size_t> best;
-      std::int64_t least = -1;
-      for (std::size_t i = 0; i < owners.size(); ++i)
-        for (std::size_t j = i + 1; j < owners.size(); ++j) {
-          const std::int64_t apart = std::abs(form.tiles[owners[i]].bytes - form.tiles[owners[j]].bytes);
-          if ((least < 0 || apart < least) && live_apart(form, owners[i], owners[j])) {
-            least = apart;
-            best = {owners[i], owners[j]};
-          }
-        }
-      if (least < 0)
-        throw Refusal(form.first_step(form.tiles[owners.back()]).line, "buffers",
-                      "more than " + std::to_string(kMostQueueBuffers) + " tiles are " +
-                          (home == Tile::Home::kIn ? "loaded" : "stored") +
-                          " at the same time, and the chip has event ids for that many; use some before the next");
-      Tile& kept = form.tiles[best.first];
-      kept.bytes = std::max(kept.bytes, form.tiles[best.second].bytes);
-      for (Tile& tile : form.tiles)
-        if (tile.queue == static_cast<int>(best.second)) tile.queue = static_cast<int>(best.first);
-      owners = owners_of_queues(form, home);
-    }
+    const auto too_many = [](const std::vector<std::size_t>& owners) { return owners.size() > kMostQueueBuffers; };
+    if (join_queues(form, home, too_many)) continue;
+    throw Refusal(form.first_step(form.tiles[owners_of_queues(form, home).back()]).line, "buffers",
+                  "more than " + std::to_string(kMostQueueBuffers) + " tiles are " +
+                      (home == Tile::Home::kIn ? "loaded" : "stored") +
+                      " at the same time, and the chip has event ids for that many; use some before the next");
   }
 }
 

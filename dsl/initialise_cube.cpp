@@ -2,6 +2,7 @@
 
 #include "dsl/constant.h"
 #include "dsl/initialise.h"
+#include "dsl/join_queues.h"
 #include "dsl/refusal.h"
 
 namespace kg::dsl {
@@ -24,26 +25,32 @@ std::int64_t fractal_bytes(const Tile& tile) {
                     std::to_string(has) + "; take smaller tiles");
 }
 
-// Two buffers where a loop fills them again and again and they fit, of the smallest tiles first.
-void choose_buffers(Form& form, Tile::Home home, const char* memory, std::int64_t room) {
-  std::vector<Tile*> tiles;
+std::int64_t bytes_of(const Form& form, const std::vector<std::size_t>& owners) {
   std::int64_t bytes = 0;
-  for (Tile& tile : form.tiles)
-    if (tile.home == home && tile.bytes > 0) {
-      tiles.push_back(&tile);
-      tile.buffers = 1;
-      bytes += tile.bytes;
-    }
-  if (tiles.empty()) return;
-  const auto larger = [](const Tile* a, const Tile* b) { return a->bytes < b->bytes; };
-  if (bytes > room) refuse(form, **std::max_element(tiles.begin(), tiles.end(), larger), bytes, memory, room);
-  std::stable_sort(tiles.begin(), tiles.end(), larger);
-  std::size_t buffers = tiles.size();
-  for (Tile* tile : tiles) {
-    if (!inside_loop(form.cube, tile->first) || bytes + tile->bytes > room || buffers >= chip::kMostLiveBuffers)
-      continue;
-    tile->buffers = 2;
-    bytes += tile->bytes;
+  for (const std::size_t t : owners) bytes += form.tiles[t].bytes;
+  return bytes;
+}
+
+// Tiles of products behind one another share queues where memory or event ids would not do for all. Two buffers where a
+// loop fills them again and again and they fit, of the smallest tiles first.
+void choose_buffers(Form& form, Tile::Home home, const char* memory, std::int64_t room) {
+  join_queues(form, home, [&](const std::vector<std::size_t>& owners) {
+    return owners.size() > chip::kMostLiveBuffers || bytes_of(form, owners) > room;
+  });
+  std::vector<std::size_t> owners = owners_of_queues(form, home);
+  if (owners.empty()) return;
+  const auto smaller = [&](std::size_t a, std::size_t b) { return form.tiles[a].bytes < form.tiles[b].bytes; };
+  std::int64_t bytes = bytes_of(form, owners);
+  if (bytes > room)
+    refuse(form, form.tiles[*std::max_element(owners.begin(), owners.end(), smaller)], bytes, memory, room);
+  std::stable_sort(owners.begin(), owners.end(), smaller);
+  std::size_t buffers = owners.size();
+  for (const std::size_t t : owners) {
+    Tile& tile = form.tiles[t];
+    tile.buffers = 1;
+    if (!inside_loop(form.cube, tile.first) || bytes + tile.bytes > room || buffers >= chip::kMostLiveBuffers) continue;
+    tile.buffers = 2;
+    bytes += tile.bytes;
     ++buffers;
   }
 }

@@ -22,8 +22,10 @@ std::string cpp_name(const std::string& name) {
                                                "Adds",       "Muls",    "Exp",    "Ln",        "Abs",      "Cast",
                                                "Copy",       "Select",  "Gather", "Duplicate", "Multiply", "CopyPanels",
                                                "Cumulative", "Process", "Init",   "T",         "TPipe"};
-  return kTaken.contains(name) || kCalls.contains(name) || name.starts_with("__") || name.starts_with("kg") ? name + "_"
-                                                                                                            : name;
+  return kTaken.contains(name) || kCalls.contains(name) || name.starts_with("__") || name.starts_with("kg_") ||
+                 name.starts_with("kgnpu")
+             ? name + "_"
+             : name;
 }
 
 std::string float_text(double value) {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/text.h"
 
 namespace kg::cli {
@@ -11,6 +13,7 @@ namespace {
 
 // What is tried at each place; sizes that do not fit UB are refused before anything runs.
 constexpr int kSizes[] = {1024, 2048, 4096, 512, 8192, 256, 128, 16384};
+constexpr std::size_t kAtOnce = 4;
 
 // Where `word` stands alone in the code of `text` from `from` on; npos: nowhere. Comments hold no code.
 std::size_t find_word(const std::string& text, const std::string& word, std::size_t from) {
@@ -90,21 +93,39 @@ std::string with_tile_size(const std::string& program, const TileSlot& slot, int
   return program.substr(0, slot.begin) + slot.lead + std::to_string(size) + program.substr(slot.end);
 }
 
-std::string tuned(const std::string& program, int most, JudgeDesk& desk, proto::Verdict& verdict) {
+void declare_tuning(Options& options, TuningLimits& limits) {
+  options
+      .add("tune", limits.variants, "variants of the fastest kernel with other tile sizes to judge; 0 = none; DSL only")
+      .range(0, 10000)
+      .add("tune-seconds", limits.seconds, "after these no further variant is judged")
+      .range(0, 1e6);
+}
+
+std::string tuned(const std::string& program, const TuningLimits& limits, JudgeDesk& desk, proto::Verdict& verdict,
+                  const std::function<void(int)>& judged) {
+  const double began = monotonic_seconds();
+  int count = 0;
+  const auto more = [&] { return count < limits.variants && monotonic_seconds() - began < limits.seconds; };
   std::string best = program;
   const std::size_t places = tile_slots(program).size();
-  for (std::size_t place = 0; place < places && most > 0; ++place) {
-    const TileSlot slot = tile_slots(best)[place];
-    std::vector<std::string> variants;
-    for (const int size : kSizes)
-      if (std::string variant = with_tile_size(best, slot, size); variant != best && most-- > 0)
-        variants.push_back(std::move(variant));
-    std::vector<proto::Verdict> verdicts = desk.judge_all(variants);
-    for (std::size_t i = 0; i < variants.size(); ++i)
-      if (verdicts[i].correct() && verdicts[i].reward_valid() && verdicts[i].cycles() < verdict.cycles()) {
-        verdict = std::move(verdicts[i]);
-        best = variants[i];
-      }
+  for (std::size_t place = 0; place < places; ++place) {
+    const std::string before = best;
+    const TileSlot slot = tile_slots(before)[place];
+    for (std::size_t size = 0; size < std::size(kSizes) && more();) {
+      std::vector<std::string> variants;
+      for (; size < std::size(kSizes) && variants.size() < kAtOnce && count < limits.variants; ++size)
+        if (std::string variant = with_tile_size(before, slot, kSizes[size]); variant != before) {
+          variants.push_back(std::move(variant));
+          ++count;
+        }
+      std::vector<proto::Verdict> verdicts = desk.judge_all(variants);
+      for (std::size_t i = 0; i < variants.size(); ++i)
+        if (verdicts[i].correct() && verdicts[i].reward_valid() && verdicts[i].cycles() < verdict.cycles()) {
+          verdict = std::move(verdicts[i]);
+          best = variants[i];
+        }
+      judged(count);
+    }
   }
   return best;
 }

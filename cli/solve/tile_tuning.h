@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/options.h"
 #include "cli/solve/judge_desk.h"
 
 namespace kg::cli {
@@ -19,8 +20,15 @@ struct TileSlot {
 std::vector<TileSlot> tile_slots(const std::string& program);
 std::string with_tile_size(const std::string& program, const TileSlot& slot, int size);
 
+struct TuningLimits {
+  int variants = 24;
+  double seconds = 120;  // after which no further variant is judged
+};
+void declare_tuning(Options& options, TuningLimits& limits);
+
 // The program with the sizes that the judged cycles say are fastest: one place after the other, as many variants as
-// `most` allows. `verdict` is that of the program, and becomes that of the result.
-std::string tuned(const std::string& program, int most, JudgeDesk& desk, proto::Verdict& verdict);
+// the limits allow. `verdict` is that of the program, and becomes that of the result. judged(n): n variants were.
+std::string tuned(const std::string& program, const TuningLimits& limits, JudgeDesk& desk, proto::Verdict& verdict,
+                  const std::function<void(int)>& judged);
 
 }  // namespace kg::cli

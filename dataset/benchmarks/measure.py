@@ -12,9 +12,11 @@ BYTES_PER_SECOND = 5e8
 
 
 class WithoutNumbers(TorchFunctionMode):
-    """Lets code continue that draws a scalar and looks at it."""
+    """Lets code continue that draws a scalar and looks at it, or joins tensors without data to one of its own that has data."""
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
+        if any(isinstance(one, torch.Tensor) and one.is_meta for one in args):
+            args = [one.to("meta") if isinstance(one, torch.Tensor) and not one.is_meta else one for one in args]
         if getattr(function, "__name__", "") == "item" and args and isinstance(args[0], torch.Tensor) and args[0].is_meta:
             return 1.0 if args[0].is_floating_point() else 1
         return function(*args, **(kwargs or {}))

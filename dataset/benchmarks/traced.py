@@ -9,8 +9,11 @@ operand's. The program is run once, as a rule on tensors without data.
 """
 
 import numbers
+import sys
+import warnings
 
 import torch
+import torch.utils._pytree
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -65,8 +68,13 @@ class _Numbers(TorchFunctionMode):
 
 
 class _Steps(TorchDispatchMode):
-    def __init__(self, inputs, numbers_of):
+    """`plain`: nothing is written to. Then a part of a tensor is taken once, and not put back where it is already."""
+
+    PARTS = {"select", "slice", "view"}
+
+    def __init__(self, inputs, numbers_of, plain=False):
         super().__init__()
+        self.plain, self.parts = plain, {}
         self.values = {id(tensor): Value(tensor, name=name) for name, tensor in inputs}
         self.kept = [tensor for _, tensor in inputs]  # an id is unique only while its tensor lives
         self.steps, self.numbers_of = [], numbers_of
@@ -95,6 +103,14 @@ class _Steps(TorchDispatchMode):
             return [self._taken(item) for item in argument]
         return argument
 
+    def _known(self, name, function, arguments):
+        """What the operator gives, if that is there already."""
+        if name.endswith("_scatter"):
+            whole, part, *place = arguments
+            taken = part.step is not None and part.step.function.overloadpacket.__name__ == name.removesuffix("_scatter")
+            return whole if taken and part.step.arguments == [whole, *place] else None
+        return self.parts.get((function, repr(arguments[1:]), id(arguments[0]))) if name in self.PARTS else None
+
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         name = function.overloadpacket.__name__
@@ -108,6 +124,12 @@ class _Steps(TorchDispatchMode):
                  (name != "permute" or list(args[1]) == sorted(args[1]))):
             self.values[id(results[0])] = arguments[0]
             self._holds(results[0])
+            return result
+        if self.plain and (known := self._known(name, function, arguments)) is not None:
+            self.values[id(result)] = known
+            return result
+        if name == "copy" and args[0].shape == args[1].shape and args[0].dtype == args[1].dtype:
+            self.values[id(result)] = arguments[1]
             return result
         writes = False
         if name.endswith("_") and first is not None and results[0] is first:
@@ -129,6 +151,8 @@ class _Steps(TorchDispatchMode):
             made = Value(one, step, place)
             step.values.append(made)
             self.values[id(one)] = made
+            if self.plain and name in self.PARTS:
+                self.parts[(function, repr(arguments[1:]), id(arguments[0]))] = made
             for other in same:
                 self.values[id(other)] = made
             if not writes:
@@ -136,26 +160,95 @@ class _Steps(TorchDispatchMode):
         return result
 
 
-def lines_of(run, inputs, outputs):
-    """Lines for what run() computes of `inputs`, (name, tensor) each; its results are called what `outputs` says. Raises NoTrace,
-    or what the program raises."""
+def _recorded(run, inputs, plain=False):
+    """The steps of run(), and the tensors of its result."""
     found = _Numbers()
-    with torch.no_grad(), found, _Steps(inputs, found) as steps:
+    with torch.no_grad(), found, _Steps(inputs, found, plain) as steps:
         result = run()
     results = []
     walk([result], results.append)
+    return steps, results
+
+
+def _lines(steps, results, inputs, outputs):
     if len(results) != len(outputs):
         raise NoTrace(f"it gives {len(results)} results instead of {len(outputs)}")
     return _Writer(steps, [steps.value(one) for one in results], outputs).lines({name for name, _ in inputs})
 
 
-def of_call(call, form, inputs, held, outputs):
-    """Lines for call(*arguments), without data: `form` as forms.apart() has it, of tensors as `inputs` describes them; held:
-    (name, tensor) of what a module holds beside. To be called with the device "meta"."""
+def lines_of(run, inputs, outputs):
+    """Lines for what run() computes of `inputs`, (name, tensor) each; its results are called what `outputs` says. Raises NoTrace,
+    or what the program raises."""
+    return _lines(*_recorded(run, inputs), inputs, outputs)
+
+
+def of_call(call, form, inputs, held, outputs, listed=lambda result: result):
+    """Lines for listed(call(*arguments)), without data: `form` as forms.apart() has it, of tensors as `inputs` describes them;
+    held: (name, tensor) of what a module holds beside. Where the module writes to part of a tensor, the lines say it without
+    (select_scatter, slice_scatter), if PyTorch can. To be called with the device "meta"."""
     given = [torch.empty(one["shape"], dtype=getattr(torch, one["dtype"]), device="meta") for one in inputs]
     arguments = forms.together(form, given)
-    return lines_of(lambda: call(*arguments), [*((one["name"], tensor) for one, tensor in zip(inputs, given)), *held],
-                    [one["name"] for one in outputs])
+    named = [*((one["name"], tensor) for one, tensor in zip(inputs, given)), *held]
+    outputs = [one["name"] for one in outputs]
+    steps, results = _recorded(lambda: listed(call(*arguments)), named)
+    if any(step.writes for step in steps.steps):
+        try:
+            return _lines(*_recorded(without_writes(call, arguments, listed), named, plain=True), named, outputs)
+        except Exception as error:
+            print(f"what it writes to parts of tensors stays: {type(error).__name__}: {error}", file=sys.stderr)
+    return _lines(steps, results, named, outputs)
+
+
+class _Called(torch.nn.Module):
+    """A module or a function, with the tensors of its result alone."""
+
+    def __init__(self, call, listed):
+        super().__init__()
+        self.call, self.listed = call, listed
+
+    def forward(self, *arguments):
+        found = []
+        walk([self.listed(self.call(*arguments))], found.append)
+        return found
+
+
+def _circular(x, pad, mode="constant", value=None):
+    """aten.pad, which otherwise writes the parts of a circular one."""
+    if mode != "circular":
+        return NotImplemented
+    for axis, (before, behind) in enumerate(zip(pad[::2], pad[1::2])):
+        axis = x.dim() - 1 - axis
+        x = torch.cat([x.narrow(axis, x.shape[axis] - before, before), x, x.narrow(axis, 0, behind)], axis)
+    return x
+
+
+def without_writes(call, arguments, listed):
+    """A function without arguments that computes listed(call(*arguments)) and changes no tensor. Raises what torch.export does."""
+    from torch.export.graph_signature import InputKind, OutputKind
+
+    module = _Called(call, listed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about PyTorch's own code
+        program = torch.export.export(module, tuple(arguments), strict=False)
+        program = program.run_decompositions({torch.ops.aten.pad.default: _circular})
+    leaves = iter(torch.utils._pytree.tree_leaves(tuple(arguments)))
+
+    def tensor_of(spec):
+        if spec.kind == InputKind.USER_INPUT:
+            return next(leaves)
+        held = module
+        for part in spec.target.split("."):
+            held = getattr(held, part, None)
+        return held if held is not None else program.constants[spec.target]
+
+    taken = [tensor_of(spec) for spec in program.graph_signature.input_specs]
+    results = [place for place, spec in enumerate(program.graph_signature.output_specs) if spec.kind == OutputKind.USER_OUTPUT]
+
+    def run():
+        made = program.graph_module(*taken)
+        return [made[place] for place in results]
+
+    return run
 
 
 class _Writer:
@@ -261,7 +354,9 @@ class _Writer:
         tensors = [one for one in _tensors(arguments) if one.number is None]
         if name == "slice":
             arguments = _slice(arguments, tensors[0].tensor)
-        rank = (tensors[0].tensor.dim() if tensors else 0) + (name == "unsqueeze")
+        if name == "slice_scatter":
+            arguments[2:] = _slice(arguments[:1] + arguments[2:], tensors[0].tensor)[1:]
+        rank = (tensors[0].tensor.dim() if tensors else 0) + (name in ("unsqueeze", "stack"))
         given, skipped = [], False
         for place, one in enumerate(schema):
             if one.name == "half_to_float" or one.name in ("size", "shape") and name in SHAPED:

@@ -117,10 +117,15 @@ int reduced(const LineReader& line, NodeMaker& make) {
   const std::string& op = line.op();
   const bool keep = line.flag("keepdim");
   if (op == "argmax" || op == "argmin") {
+    const std::string best = op == "argmax" ? "amax" : "amin";
     const std::vector<int> axes = line.axes(1);
-    int x = line.node(0);
-    if (axes.size() != 1) x = make.reshape(x, {make.graph().sizes.product(make.graph()[x].dims)});
-    return make.place(op == "argmax" ? "amax" : "amin", x, axes.size() == 1 ? axes[0] : 0, keep && axes.size() == 1);
+    if (make.rank(line.node(0)) > 1 && axes.size() == 1) return make.place(best, line.node(0), axes[0], keep);
+    // The first of all elements that is the best one.
+    const SizeId size = make.graph().sizes.product(make.graph()[line.node(0)].dims);
+    const int x = make.reshape(line.node(0), {size});
+    const int found = make.pointwise("where($1 == $2, $3, {" + std::to_string(size) + "})",
+                                     {x, make.reduce(best, x, {0}, false), make.counter(size)});
+    return make.pointwise("$1", {make.reduce("amin", found, {0}, false)}, "int64");
   }
   if (op == "any" || op == "all") {
     const int made = make.reduce(op == "any" ? "amax" : "amin", line.node(0), line.axes(1), keep);

@@ -55,25 +55,32 @@ int adaptive(const LineReader& line, NodeMaker& make) {
   return largest ? made : make.pointwise("$1 / " + std::to_string(elements), {made});
 }
 
-// constant_pad_nd(x, [left, right of the last axis, of the one before, ..], value)
+// What stands before and behind x along an axis, where the operator pads it: of one number, of x in a mirror, of its
+// first and last elements, or of x once more from its other end.
+int edge(const LineReader& line, NodeMaker& make, int x, int axis, std::int64_t width, bool behind) {
+  const std::string& op = line.op();
+  const std::int64_t size = make.graph().size(x, static_cast<std::size_t>(axis));
+  std::vector<SizeId> dims = make.graph()[x].dims;
+  dims[static_cast<std::size_t>(axis)] = make.graph().sizes.literal(width);
+  if (op == "constant_pad_nd") return make.expand(make.number(line.text(2, "value", "0")), dims);
+  if (op.starts_with("replication"))
+    return make.expand(make.slice(x, axis, behind ? size - 1 : 0, behind ? size : 1), dims);
+  return make.flip(behind ? make.slice(x, axis, size - 1 - width, size - 1) : make.slice(x, axis, 1, 1 + width), axis);
+}
+
+// constant_pad_nd(x, [left, right of the last axis, of the one before, ..], value), and others of this form
 int padded(const LineReader& line, NodeMaker& make) {
-  const auto pads = line.numbers(1, "pad");
-  const std::string value = line.text(2, "value", "0");
+  const auto pads = line.numbers(1, line.op() == "constant_pad_nd" ? "pad" : "padding");
   int made = line.node(0);
   for (std::size_t i = 0; 2 * i + 1 < pads.size(); ++i) {
     const int axis = make.rank(made) - 1 - static_cast<int>(i);
     const std::int64_t size = make.graph().size(made, static_cast<std::size_t>(axis));
-    if (pads[2 * i] < 0 || pads[2 * i + 1] < 0)
-      made = make.slice(made, axis, std::max<std::int64_t>(-pads[2 * i], 0),
-                        size - std::max<std::int64_t>(-pads[2 * i + 1], 0));
+    const std::int64_t before = pads[2 * i], behind = pads[2 * i + 1];
+    if (before < 0 || behind < 0)
+      made = make.slice(made, axis, std::max<std::int64_t>(-before, 0), size - std::max<std::int64_t>(-behind, 0));
     std::vector<int> parts = {made};
-    const auto edge = [&](std::int64_t width) {
-      std::vector<SizeId> dims = make.graph()[made].dims;
-      dims[static_cast<std::size_t>(axis)] = make.graph().sizes.literal(width);
-      return make.expand(make.number(value), dims);
-    };
-    if (pads[2 * i] > 0) parts.insert(parts.begin(), edge(pads[2 * i]));
-    if (pads[2 * i + 1] > 0) parts.push_back(edge(pads[2 * i + 1]));
+    if (before > 0) parts.insert(parts.begin(), edge(line, make, made, axis, before, /*behind=*/false));
+    if (behind > 0) parts.push_back(edge(line, make, made, axis, behind, /*behind=*/true));
     if (parts.size() > 1) made = make.join(parts, axis);
   }
   return made;
@@ -103,7 +110,8 @@ int windowed(const LineReader& line, NodeMaker& make) {
   if (op.starts_with("max_pool") || op.starts_with("avg_pool")) return pooling(line, make);
   if (op.find("adaptive_") < 2) return adaptive(line, make);
   if (op == "convolution") return convolution(line, make);
-  if (op == "constant_pad_nd") return padded(line, make);
+  if (op == "constant_pad_nd" || op.starts_with("reflection_pad") || op.starts_with("replication_pad"))
+    return padded(line, make);
   if (op.starts_with("upsample_nearest")) return nearest(line, make);
   return -1;
 }

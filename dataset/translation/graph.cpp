@@ -75,6 +75,27 @@ int moved(const LineReader& line, NodeMaker& make) {
   return -1;
 }
 
+// x with other numbers in a part of it.
+int replaced(const LineReader& line, NodeMaker& make) {
+  const std::string& op = line.op();
+  if (op == "copy") return make.expand(line.node(1), make.graph()[line.node(0)].dims);
+  if (op != "select_scatter" && op != "slice_scatter") return -1;
+  const int x = line.node(0), axis = line.axes(2).at(0);
+  const std::int64_t size = make.graph().size(x, static_cast<std::size_t>(axis));
+  std::int64_t from = line.number(3, op == "select_scatter" ? "index" : "start", 0);
+  if (from < 0) from += size;
+  const std::int64_t to = op == "select_scatter" ? from + 1 : std::min(line.number(4, "end", size), size);
+  if (line.number(5, "step", 1) != 1) throw Unknown{"slice_scatter with a step"};
+  const int part = op == "select_scatter" ? make.unsqueeze(line.node(1), axis) : line.node(1);
+  std::vector<int> parts;
+  if (from > 0) parts.push_back(make.slice(x, axis, 0, from));
+  parts.push_back(part);
+  if (to < size) parts.push_back(make.slice(x, axis, to, size));
+  const int made = make.join(parts, axis);
+  if (parts.size() > 1) make.graph().nodes[static_cast<std::size_t>(made)].dims = make.graph()[x].dims;
+  return made;
+}
+
 // Whether the operator, by its name, gives numbers without operands.
 int constant(const LineReader& line, NodeMaker& make) {
   static const std::map<std::string, std::string> filled = {
@@ -165,7 +186,7 @@ Graph graph_of(const TracedPrompt& prompt) {
   for (const TracedLine& traced : prompt.lines) {
     const LineReader line(traced, values, make);
     int made = line.is_node(0) || traced.op.empty() ? moved(line, make) : -1;
-    for (const auto& kind : {constant, counted, picked, composite})
+    for (const auto& kind : {constant, counted, picked, replaced, composite})
       if (made < 0) made = kind(line, make);
     if (made < 0) made = make.pointwise(traced, line.nodes());
     values[traced.results.at(0)] = made;

@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
+
+#include "dataset/translation/operator_forms.h"
 
 namespace kg::dataset::translation {
 namespace {
 
-bool is_comparison(const std::string& op) {
-  static const std::set<std::string> masks = {"gt",         "lt",          "ge",          "le",          "eq",
-                                              "ne",         "logical_and", "logical_or",  "logical_not", "logical_xor",
-                                              "bitwise_or", "bitwise_and", "bitwise_not", "isnan",       "isinf",
-                                              "isfinite",   "isposinf",    "isneginf"};
-  return masks.contains(op);
+// A mask that an operator makes of arguments of these kinds.
+bool is_mask(const TracedLine& line, const std::vector<Kind>& kinds) {
+  const auto form = operator_form(line, kinds);
+  return form && form->kind == Kind::kMask;
 }
 
 }  // namespace
@@ -82,12 +81,15 @@ int NodeMaker::pointwise(const TracedLine& line, const std::vector<int>& of) {
   if (const int made = turned_behind(of, [&](const std::vector<int>& inner) { return pointwise(line, inner); });
       made >= 0)
     return made;
-  const bool joins_masks = line.op == "mul" && of.size() == 2 && line.given.size() == 2 &&
-                           std::all_of(of.begin(), of.end(), [this](int one) { return graph_[one].type == "bool"; });
+  std::vector<Kind> kinds;
+  for (const int one : of)
+    kinds.push_back(graph_[one].type == "bool"                ? Kind::kMask
+                    : graph_[one].kind == Node::Kind::kNumber ? Kind::kNumber
+                                                              : Kind::kTile);
   Node node{.kind = Node::Kind::kPointwise,
             .of = of,
             .dims = broadcast(of),
-            .type = is_comparison(line.op) || joins_masks ? "bool" : "",
+            .type = is_mask(line, kinds) ? "bool" : "",
             .line = line};
   if (line.op == "where" && of.size() == 3) node.type = graph_[of[graph_[of[1]].dims.empty() ? 2 : 1]].type;
   return add(std::move(node));
@@ -410,10 +412,13 @@ int NodeMaker::product(int a, int b) {
   return add(std::move(node));
 }
 
-int NodeMaker::join(const std::vector<int>& of, int axis) {
+int NodeMaker::join(std::vector<int> of, int axis) {
+  const std::size_t at = static_cast<std::size_t>(axis);
+  const auto is_empty = [&](int one) { return graph_.count(graph_[one].dims) == 0; };
+  if (!std::all_of(of.begin(), of.end(), is_empty)) std::erase_if(of, is_empty);
+  if (of.size() == 1) return of[0];
   Node node{
       .kind = Node::Kind::kJoin, .of = of, .dims = graph_[of.at(0)].dims, .type = graph_[of[0]].type, .axis = axis};
-  const std::size_t at = static_cast<std::size_t>(axis);
   std::int64_t count = 0;
   std::string form;
   for (const int one : of) {
@@ -423,7 +428,7 @@ int NodeMaker::join(const std::vector<int>& of, int axis) {
     for (std::size_t i = 0; i < node.dims.size(); ++i)
       if (i != at) graph_.sizes.join(node.dims[i], graph_[one].dims[i]);
   }
-  if (of.size() > 1) node.dims[at] = graph_.sizes.derived(count, form);
+  node.dims[at] = graph_.sizes.derived(count, form);
   return add(std::move(node));
 }
 

@@ -40,7 +40,7 @@ class NodeMaker {
   int product(int a, int b);
   int taps(int weights, int rows, const std::vector<WindowAxis>& axes, const std::vector<SizeId>& out);
   SizeId windowed_size(SizeId in, const WindowAxis& axis, std::int64_t out);
-  int join(const std::vector<int>& of, int axis);
+  int join(std::vector<int> of, int axis);
   int counter(SizeId size);
 
   int transposed(int of);  // swaps its last two axes

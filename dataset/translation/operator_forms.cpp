@@ -183,7 +183,7 @@ std::optional<OperatorForm> of_mask(const TracedLine& line, const std::vector<Ki
   if (count == 2)
     for (const Table* table : {&kComparisons, &kJoined})
       if (const auto text = found(*table, line.op)) return OperatorForm{*text, Kind::kMask};
-  if (count == 1 && (line.op == "logical_not" || line.op == "bitwise_not")) return OperatorForm{"not $1", Kind::kMask};
+  if (count == 1 && line.op == "bitwise_not") return OperatorForm{"not $1", Kind::kMask};
   if (count == 3 && line.op == "where" && kinds[0] == Kind::kMask)
     return OperatorForm{"where($1, $2, $3)", Kind::kTile};
   if (count == 3 && line.op == "masked_fill" && kinds[1] == Kind::kMask)
@@ -192,6 +192,20 @@ std::optional<OperatorForm> of_mask(const TracedLine& line, const std::vector<Ki
     return OperatorForm{"where($1, 1, 0)", Kind::kTile};
   if (count == 2 && line.op == "mul" && kinds[1] == Kind::kMask) return OperatorForm{"where($2, $1, 0)", Kind::kTile};
   if (count == 2 && line.op == "mul" && kinds[0] == Kind::kMask) return OperatorForm{"where($1, $2, 0)", Kind::kTile};
+  return std::nullopt;
+}
+
+// A number counts as true where it is not 0.
+std::optional<OperatorForm> of_truths(const TracedLine& line, const std::vector<Kind>& kinds) {
+  std::vector<std::string> truths;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    const std::string given = "$" + std::to_string(i + 1);
+    truths.push_back(kinds[i] == Kind::kMask ? given : "(" + given + " != 0)");
+  }
+  if (kinds.size() == 1 && line.op == "logical_not") return OperatorForm{"not " + truths[0], Kind::kMask};
+  if (kinds.size() != 2) return std::nullopt;
+  for (const Table* table : {&kOfMasks, &kJoined})
+    if (const auto text = found(*table, line.op)) return OperatorForm{with_arguments(*text, truths), Kind::kMask};
   return std::nullopt;
 }
 
@@ -221,6 +235,7 @@ std::optional<std::string> of_elements(const TracedLine& line) {
 
 std::optional<OperatorForm> operator_form(const TracedLine& line, const std::vector<Kind>& kinds) {
   const bool masked = std::find(kinds.begin(), kinds.end(), Kind::kMask) != kinds.end();
+  if (line.op.starts_with("logical_")) return of_truths(line, kinds);
   if (masked || kComparisons.contains(line.op) || kTests.contains(line.op)) return of_mask(line, kinds);
   const auto as = [](const std::optional<std::string>& text, Kind kind) {
     return text ? std::optional(OperatorForm{*text, kind}) : std::nullopt;

@@ -13,7 +13,7 @@ bool is_whole_number(const std::string& type) { return type.starts_with("int") |
 
 }  // namespace
 
-Stages::Stages(Graph& graph) : graph_(graph) {
+Stages::Stages(Graph& graph) : graph_(graph), own_nodes_(static_cast<int>(graph.nodes.size())) {
   std::vector<SizeId> order;
   std::vector<std::string> taken;
   for (const int input : graph.inputs) {
@@ -108,7 +108,12 @@ void Stages::write_all() {
     behind = false;
     writer_->top->known.clear();
   };
-  for (auto& [node, target] : wanted_) {  // operands come before the nodes that use them
+  // Operands come before the nodes that use them, a view that was made here behind what it is of.
+  std::vector<std::pair<int, int>> order;
+  for (const auto& [node, target] : wanted_) order.emplace_back(node < own_nodes_ ? node : graph_[node].of[0], node);
+  std::sort(order.begin(), order.end());
+  for (const auto& [place, node] : order) {
+    Target& target = wanted_.at(node);
     target.name = writer_->fresh("g");
     begin();
     write(node, target);
@@ -229,16 +234,21 @@ void Stages::store(Block& block, const Value& value, const Index& index, const s
   block.write("store " + target.name + "[" + text_of(at) + "] = " + text);
 }
 
-Sink Stages::store(int node, const Target& target, int axis, const std::string& offset) {
-  return {.before = nullptr, .at = [this, node, target, axis, offset](Block& block, const Value& value, Index index) {
-            if (axis >= 0 && !offset.empty()) {
-              Entry& entry = index.at(entry_at(index, axis));
-              entry.text = plus(entry.text, offset);
-              entry.whole = false;
-            } else if (axis >= 0) {
-              index.at(entry_at(index, axis)).whole = false;
-            }
-            store(block, value, index, axis >= 0 ? target.dims : graph_[node].dims, target);
+Sink Stages::store(int node, const Target& target) {
+  return {.before = nullptr, .at = [this, node, target](Block& block, const Value& value, const Index& index) {
+            store(block, value, index, graph_[node].dims, target);
+          }};
+}
+
+// Of a part of `whole`, at an offset along its axis.
+Sink Stages::store_part(const Node& whole, const Target& target, const std::string& offset) {
+  return {.before = nullptr,
+          .at = [this, axis = whole.axis, dims = whole.dims, target, offset](Block& block, const Value& value,
+                                                                             Index index) {
+            Entry& entry = index.at(entry_at(index, axis));
+            if (!offset.empty()) entry.text = plus(entry.text, offset);
+            entry.whole = false;
+            store(block, value, index, dims, target);
           }};
 }
 
@@ -268,7 +278,7 @@ void Stages::join(int id, const Target& target) {
   for (const int of : node.of) {
     walk(of, [&](int way) {
       if (way != of) throw Unfit{};
-      return store(of, target, node.axis, offset);
+      return store_part(node, target, offset);
     });
     offset = plus(offset, in_brackets(graph_.sizes.text(graph_[of].dims[static_cast<std::size_t>(node.axis)])));
     writer_->top->known.clear();
@@ -330,7 +340,10 @@ int Stages::matrix(int id, bool& turned) {
   }
   if (storage_.contains(id)) {
     if (storage_.at(id).dims == node->dims) return id;
-    throw Unfit{};
+    const std::vector<SizeId> dims = node->dims;  // another product takes it as a view
+    const int copy = view_of(id, dims);
+    if (storage_.contains(copy)) return copy;
+    throw Wanted{copy, dims};
   }
   if (node->kind == Node::Kind::kReshape) {
     const int of = node->of[0];

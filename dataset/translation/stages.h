@@ -34,7 +34,8 @@ class Stages {
   void spread(int node, const Target& target);
   void product(int node, const Target& target);
   void taps(int node, const Target& target);
-  Sink store(int node, const Target& target, int axis = -1, const std::string& offset = "");
+  Sink store(int node, const Target& target);
+  Sink store_part(const Node& whole, const Target& target, const std::string& offset);
   void store(Block& block, const Value& value, const Index& index, const std::vector<SizeId>& dims,
              const Target& target);
   bool want(const Wanted& wanted);
@@ -49,6 +50,7 @@ class Stages {
   std::string shape_text(const std::vector<SizeId>& dims) const;
 
   Graph& graph_;
+  const int own_nodes_;  // of the graph as it was; views are added
   std::map<int, Storage> inputs_;
   std::map<int, Target> wanted_;  // tensors in GM
   std::set<int> folded_;          // inputs whose shape was decided by a product

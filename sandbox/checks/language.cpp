@@ -32,7 +32,7 @@ const std::set<std::string> kSaidByTheToolchain = {
 
 bool is_reserved(const std::string& name) {
   return !kSaidByTheToolchain.contains(name) &&
-         (name.starts_with("kg_") || name.starts_with("kgnpu") || name.starts_with("KG_"));
+         ((name.starts_with("kg_") && name != "kg_") || name.starts_with("kgnpu") || name.starts_with("KG_"));
 }
 
 void collect_reserved(const std::string& text, std::set<std::string>& names) {

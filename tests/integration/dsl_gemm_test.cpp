@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "tests/integration/dsl_fixture.h"
@@ -155,6 +157,31 @@ TEST(DslGemm, TheVectorCoresTakeOverBehindABarrier) {
   const auto again = shared_sandbox().execute(compact_request(compact, in, out, 24));
   ASSERT_EQ(faults_of(again), "") << again.compiler_output() << compact.source;
   EXPECT_EQ(difference(values_of(again.cases(0).outputs(0)), wanted, 1e-3, 1e-3), "");
+}
+
+// Each product has tiles of its own in L1 and L0C, more than there are event ids; `kg` is a name as any other.
+TEST(DslGemm, ManyProductsBehindOneAnotherShareQueues) {
+  constexpr int kProducts = 7;
+  constexpr std::int64_t kSide = 40;
+  std::string head = "kernel chain(x: float[M, M], w: float[M, M]) -> z: float[M, M]:\n", body, from = "x";
+  for (int i = 0; i < kProducts; ++i) {
+    const std::string n = std::to_string(i), to = i + 1 == kProducts ? "z" : "s" + n;
+    if (to != "z") head += "  scratch " + to + ": float[M, M]\n";
+    body += (i > 0 ? "  barrier\n  for m" : "  for m") + n + ", n" + n + " in cores(tiles(M), tiles(M)):\n    l0c c" +
+            n + ": float[m" + n + ", n" + n + "] = 0\n    for kg in tiles(M):\n      l1 p" + n + " = load " + from +
+            "[m" + n + ", kg]\n      l1 q" + n + " = load w[kg, n" + n + "]\n      c" + n + " += gemm(p" + n + ", q" +
+            n + ")\n    store " + to + "[m" + n + ", n" + n + "] = c" + n + "\n";
+    from = to;
+  }
+  const std::vector<In> in = {input(proto::FLOAT32, {kSide, kSide}, 1), input(proto::FLOAT32, {kSide, kSide}, 2)};
+  const std::vector<Out> out = {{proto::FLOAT32, {kSide, kSide}}};
+  const auto result = shared_sandbox().execute(request_for(head + body, in, out, 24));
+  ASSERT_EQ(faults_of(result), "") << result.compiler_output() << lowered_text(head + body, in, out, 24);
+  Values wanted = in[0].values;
+  for (int i = 0; i < kProducts; ++i)
+    wanted = product_of({.shape = {kSide, kSide, kSide}}, {{proto::FLOAT32, {kSide, kSide}, wanted}, in[1]});
+  const double scale = std::abs(*std::max_element(wanted.begin(), wanted.end()));
+  EXPECT_EQ(difference(values_of(result.cases(0).outputs(0)), wanted, 1e-4, 1e-5 * scale), "");
 }
 
 TEST(DslGemm, ProjectsOfBothKindsOfCoreRun) {

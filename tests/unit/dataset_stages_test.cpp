@@ -9,6 +9,7 @@
 namespace kg::dataset::translation {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -91,12 +92,44 @@ TEST(Stages, PlacesPickRowsAndElements) {
 TEST(Stages, ArgMaxKeepsTheFirstOfTheLargest) {
   EXPECT_THAT(program_of("Input x: float[4,30,64]\nOutput out: int64[4,64]", "out [4,64] = argmax(x, 1)"),
               HasSubstr("      p = where(x_ > s, j, p)\n      s = max(s, x_)\n    store out[i0, t] = int32(p)\n"));
+  EXPECT_THAT(program_of("Input x: float[4,30]\nOutput out: int64[]", "out [] = argmax(x)"), HasSubstr("= all_min("));
 }
 
 TEST(Stages, JoinedTensorsAreStoredBehindEachOther) {
   EXPECT_THAT(
       program_of("Inputs x: float[6,100]; y: float[6,20]\nOutput out: float[6,120]", "out [6,120] = cat([x, y], 1)"),
       HasSubstr("    store out[i0, t + B] = y_\n"));
+}
+
+TEST(Stages, PartsOfAProductsOperandAreStoredInItsShape) {
+  const std::string program = program_of("Inputs x: float[2,6,4,5]; w: float[8,12,1,1]\nOutput out: float[2,8,4,5]",
+                                         "t1 [2,12,4,5] = cat([x, x], 1)\nout [2,8,4,5] = convolution(t1, w, None, [1, "
+                                         "1], [0, 0], [1, 1], False, [0, 0], 1)");
+  EXPECT_THAT(program, HasSubstr("scratch g: float[A, B + B, C * D]\n"));
+  EXPECT_THAT(program, HasSubstr("store g[i0, i1 + B, t + i2 * D] = x_b"));
+}
+
+TEST(Stages, ATensorWithOtherNumbersInAPartIsJoinedOfParts) {
+  EXPECT_THAT(program_of("Inputs x: float[6,100]; y: float[6,20]\nOutput out: float[6,100]",
+                         "out = slice_scatter(x, y, 1, 0, 20)"),
+              AllOf(HasSubstr("store out[i0, t] = y_\n"), HasSubstr("load x[i0, t + 20]")));
+  EXPECT_THAT(program_of("Inputs x: float[6,100]; y: float[100]\nOutput out: float[6,100]",
+                         "out = select_scatter(x, y, 0, -1)"),
+              AllOf(HasSubstr("out: float[A, B]:"), HasSubstr("store out[(A - 1), t] = y_\n")));
+}
+
+TEST(Stages, PaddingsOfAllKindsAreJoinedOfParts) {
+  const std::string tensors = "Input x: float[6,100]\nOutput out: float[6,105]";
+  EXPECT_THAT(program_of(tensors, "out [6,105] = reflection_pad1d(x, [3, 2])"), HasSubstr("flip("));
+  EXPECT_THAT(program_of(tensors, "out [6,105] = replication_pad1d(x, [3, 2])"), HasSubstr("load x[i0, 99]"));
+}
+
+TEST(Stages, AnInputThatTwoProductsTakeInTwoShapesIsCopiedForOne) {
+  EXPECT_THAT(
+      program_of("Inputs x: float[4,5,6]; w: float[6,7]\nOutput out: float[4,7,6]",
+                 "t1 [20,6] = view(x)\nt2 [20,7] = mm(t1, w)\nt3 [4,5,7] = view(t2)\nt4 [4,7,5] = transpose(t3, 1, "
+                 "2)\nout [4,7,6] = bmm(t4, x)"),
+      HasSubstr("scratch g: float[A, B, C]\n"));
 }
 
 TEST(Stages, AConvolutionIsAProductWithItsWindows) {

@@ -40,6 +40,22 @@ TEST(Translation, OfConditionsStoresThemAsNumbers) {
             "    store out1[t] = where((t1 & not t2) | (t2 & not t1), 1, 0)\n");
 }
 
+TEST(Translation, OfConditionsTakesNumbersForTrueWhereTheyAreNotZero) {
+  EXPECT_EQ(
+      program_of(
+          "Inputs x: float[512]; y: float[512]\nOutputs out0: bool[512]; out1: bool[512]",
+          "t1 = lt(x, 1)\nt2 = gt(y, 1)\nt3 = bitwise_xor(t1, t2)\nout0 = logical_and(t3, y)\nout1 = logical_not(x)"),
+      "kernel custom_op(x: float[N], y: float[N]) -> (out0: bool[N], out1: bool[N]):\n"
+      "  for t in cores(tiles(N)):\n"
+      "    x_ = load x[t]\n"
+      "    y_ = load y[t]\n"
+      "    t1 = x_ < 1\n"
+      "    t2 = y_ > 1\n"
+      "    t3 = (t1 & not t2) | (t2 & not t1)\n"
+      "    store out0[t] = where(t3 & (y_ != 0), 1, 0)\n"
+      "    store out1[t] = where(not (x_ != 0), 1, 0)\n");
+}
+
 TEST(Translation, OfRowsTakesTheLastAxes) {
   EXPECT_EQ(program_of("Inputs x: half[4,8,500]; w: half[500]\nOutput out: half[4,8,500]",
                        "t1 [4,8,1] = amax(x, 2, keepdim)\nt2 = sub(x, t1)\nout = mul(t2, w)"),

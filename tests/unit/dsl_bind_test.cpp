@@ -104,6 +104,16 @@ TEST(DslBind, ExtentsThatAreNumbersCutTheElementsInAnotherWay) {
   EXPECT_FALSE(lowered_for(text, {{.shape = {8, 9}}, {.shape = {32}}}).ok);
 }
 
+TEST(DslBind, AnExtentOfOneInFrontOfALongerAxisCutsTheElementsInAnotherWay) {
+  const std::string text =
+      "kernel k(x: float[1, C, 9 * D], g: float[C], h: float[D]) -> z: float[C, D]:\n  for r in cores(C):\n"
+      "    store z[r, :] = load x[0, r, 0:D]\n";
+  const Lowered lowered = lowered_for(text, {{.shape = {4, 3, 9}}, {.shape = {4}}, {.shape = {3}}, {.shape = {4, 3}}});
+  ASSERT_TRUE(lowered.ok) << lowered.refusal;
+  EXPECT_THAT(lowered.source, HasSubstr("C = 4;"));
+  EXPECT_FALSE(lowered_for(text, {{.shape = {4, 3, 8}}, {.shape = {4}}, {.shape = {3}}, {.shape = {4, 3}}}).ok);
+}
+
 TEST(DslBind, ComplexNumbersArePairsOfFloat) {
   const std::string text =
       "kernel k(x: float[N, 2]) -> z: float[N, 2]:\n  for t in cores(tiles(N)):\n    store z[t, :] = load x[t, :]\n";

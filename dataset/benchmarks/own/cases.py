@@ -10,7 +10,7 @@ import judging
 import tensors as bytes_of
 from extents import TooLarge, scaled
 from reference import Refused, blame, explain, quiet, set_seed
-from running import convert, result_list, state_of
+from running import convert, result_list, state_of, without_data
 from serving import Unreadable
 from wide import copied, walk
 
@@ -141,7 +141,7 @@ class CaseMaker:
         loaded = self.reference.at(values)
         with torch.device("meta"), WithoutNumbers(), torch.no_grad():
             arguments = loaded.arguments(0)
-            model = loaded.model(0)
+            model = without_data(loaded.model(0))
             with quiet():
                 set_seed(0)
                 result = result_list(model(*arguments))

@@ -76,23 +76,27 @@ class Reference:
         self._loaded = {}
 
     def _operator(self, wanted):
-        functions = [node.name for node in self.extents.tree.body
-                     if isinstance(node, ast.FunctionDef) and not node.name.startswith("_") and node.name not in NO_OPERATOR]
+        """`wanted`, else the class Model, else the one definition that no other uses; with get_init_inputs it is a class."""
+        definitions = {node.name: node for node in self.extents.tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
         if wanted:
-            if wanted not in self.lines:
-                raise Refused(f"it defines no {wanted}", 0, "it defines " + (", ".join(self.lines) or "nothing"))
+            if wanted not in definitions:
+                raise Refused(f"it defines no {wanted}", 0, "it defines " + (", ".join(definitions) or "nothing"))
             return wanted
-        if "Model" in self.lines:
+        if "Model" in definitions:
             return "Model"
-        classes = [node.name for node in self.extents.tree.body if isinstance(node, ast.ClassDef)]
-        if len(functions) == 1:
-            return functions[0]
-        if len(classes) == 1 and not functions:
-            return classes[0]
-        found = ", ".join(functions + classes)
-        raise Refused("it defines neither a class Model nor a single function" + (f" ({found})" if found else ""),
-                      self.lines.get(functions[1], 0) if len(functions) > 1 else 1,
-                      "call the operator Model, or name it with --operator")
+        built = "get_init_inputs" in definitions
+        found = {name: node for name, node in definitions.items() if name not in NO_OPERATOR}
+        found = {name: node for name, node in found.items() if not name.startswith("_")} or found
+        used = {node.id for one in self.extents.tree.body if getattr(one, "name", "") not in NO_OPERATOR
+                for node in ast.walk(one) if isinstance(node, ast.Name) and node.id != getattr(one, "name", "")}
+        left = [name for name, node in found.items() if name not in used and (isinstance(node, ast.ClassDef) or not built)]
+        if len(left) == 1:
+            return left[0]
+        if not left:
+            raise Refused("it defines no operator" + (f" ({', '.join(found)})" if found else ""), 1,
+                          "define a class Model or a function, or name it with --operator")
+        raise Refused(f"it defines several operators ({', '.join(left)}), none of which uses another", definitions[left[1]].lineno,
+                      "call the one that is wanted Model, or name it with --operator")
 
     @property
     def is_class(self):

@@ -101,15 +101,28 @@ def state_of(model):
     return found
 
 
-def convert(model, dtype):
-    """The module in another floating type, its plain tensors as well."""
-    if not isinstance(model, torch.nn.Module):
-        return model
-    model.to(dtype)
+def _plain_tensors(model, change):
+    """Changes the tensors that are plain attributes of a module or of its members."""
     for module in model.modules():
         for name, value in list(vars(module).items()):
-            if isinstance(value, torch.Tensor) and value.is_floating_point():
-                object.__setattr__(module, name, value.to(dtype))
+            if isinstance(value, torch.Tensor):
+                object.__setattr__(module, name, change(value))
+
+
+def convert(model, dtype):
+    """The module in another floating type, its plain tensors as well."""
+    if isinstance(model, torch.nn.Module):
+        model.to(dtype)
+        _plain_tensors(model, lambda tensor: tensor.to(dtype) if tensor.is_floating_point() else tensor)
+    return model
+
+
+def without_data(model):
+    """The module with its tensors on the device "meta", also those that constructors make elsewhere whatever the default device
+    is (FloatTensor, from_numpy)."""
+    if isinstance(model, torch.nn.Module):
+        model.to("meta")
+        _plain_tensors(model, lambda tensor: tensor.to("meta"))
     return model
 
 

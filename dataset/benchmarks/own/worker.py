@@ -73,10 +73,10 @@ class Worker:
         given, kept = shown["inputs"][:-len(state) or None], shown["inputs"][-len(state):] if state else []
         try:
             with torch.device("meta"), quiet():
-                model = maker.constructed(maker.reference.at(extents), 0)
+                model = running.without_data(maker.constructed(maker.reference.at(extents), 0))
                 tensors = {path: tensor for path, tensor, _ in running.state_of(model)}
-                return traced.of_call(lambda *given: running.result_list(model(*given)), first["call"]["arguments"], given,
-                                      [(one["name"], tensors[path]) for one, path in zip(kept, state)], shown["outputs"])
+                return traced.of_call(model, first["call"]["arguments"], given, [(one["name"], tensors[path]) for one, path in zip(kept, state)],
+                                      shown["outputs"], running.result_list)
         except Exception as error:
             serving.say(f"its operators cannot be told one by one: {error}")
             return []

@@ -27,6 +27,11 @@ std::optional<std::string> translation(const std::string& text, std::string* why
     if (why != nullptr) *why = "its operators, which could not be told one by one";
     return std::nullopt;
   }
+  for (const translation::TracedLine& line : prompt->lines) {
+    if (!line.op.ends_with('_')) continue;
+    if (why != nullptr) *why = line.op + ", which writes to a part of a tensor";
+    return std::nullopt;
+  }
   if (!has_names_of_extents(*prompt)) {
     if (auto program = row_translation(*prompt)) return program;
     if (auto program = pass_translation(*prompt)) return program;

@@ -36,6 +36,7 @@ class Replay:
     def line(self, text):
         names, shape, call = re.fullmatch(r"([\w, ]+?)(?: \[([\d,]*)\])? = (.*)", text).groups()
         known = {**self.values, **REDUCTIONS, **TYPES}
+        call = re.sub(r"(?<=, )training(?=, )", "True", call)  # numbers follow by position
         flagged = re.sub(r"(?<=, )([a-z]\w*)(?=[,)])", lambda one: one[1] if one[1] in known else one[1] + "=True", call)
         tree = ast.parse(flagged, mode="eval").body
         made = self.call(tree, shape) if isinstance(tree, ast.Call) else self.value(tree)
@@ -68,11 +69,13 @@ class Replay:
         if name == "prelu":
             return torch.ops.aten._prelu_kernel(*given)
         if name == "batch_norm":
-            return torch.batch_norm(*given, False)
+            return torch.batch_norm(*given, False) if len(given) == 8 else torch.batch_norm(*given[:5], False, *given[5:], False)
         if name == "group_norm":
             return torch.native_group_norm(*given)
         if name == "vector_norm":
             return torch.linalg.vector_norm(*given, **named)
+        if name == "binary_cross_entropy_with_logits":
+            return torch.ops.aten.binary_cross_entropy_with_logits(*given[:-1], reduction=given[-1])
         if name in ("add", "sub", "mul", "div") and not isinstance(given[0], torch.Tensor):
             given[0] = torch.tensor(given[0])
         return getattr(torch.ops.aten, name)(*given, **named)

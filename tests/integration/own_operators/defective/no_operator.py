@@ -1,4 +1,4 @@
-# refused at line 1: it defines neither a class Model
+# refused at line 1: it defines no operator
 import torch
 
 
