@@ -63,8 +63,9 @@ std::optional<std::vector<std::int64_t>> shape_for(const Parameter& parameter, s
   add_foldings(shape, known, {}, foldings);
   if (foldings.size() == 1 || (must && !foldings.empty())) return foldings.front();
   if (!foldings.empty()) return std::nullopt;
-  // Into more dimensions they may be split, too, where every extent but one has its number, or where an extent of 1 is
-  // written in front of a longer one; else only if all are written as numbers, so that swapped names are found.
+  // Into more dimensions they may be split, too, where every extent but one has its number, or where the first is
+  // written as another number than the tensor's; else only if all are written as numbers, so that swapped names are
+  // found.
   const std::int64_t elements = std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
   std::int64_t declared = 1;
   int unknown = 0;
@@ -75,10 +76,11 @@ std::optional<std::vector<std::int64_t>> shape_for(const Parameter& parameter, s
     declared *= extent.value_or(1);
   }
   const Expr& front = *parameter.extents.front();
-  const bool meant = known.size() > shape.size() ||
-                     (front.kind == Expr::Kind::kNumber && known.front() == 1 && shape.front() != 1) ||
-                     std::all_of(parameter.extents.begin(), parameter.extents.end(),
-                                 [](const ExprPtr& extent) { return extent->kind == Expr::Kind::kNumber; });
+  const bool meant =
+      known.size() > shape.size() ||
+      (front.kind == Expr::Kind::kNumber && known.front() != shape.front() && (unknown == 0 || known.front() == 1)) ||
+      std::all_of(parameter.extents.begin(), parameter.extents.end(),
+                  [](const ExprPtr& extent) { return extent->kind == Expr::Kind::kNumber; });
   if (meant && declared > 0 && elements % declared == 0 && (unknown == 1 || (unknown == 0 && declared == elements))) {
     std::replace(split.begin(), split.end(), std::int64_t{0}, elements / declared);
     return split;

@@ -162,12 +162,22 @@ int rolled(const LineReader& line, NodeMaker& make) {
   return made;
 }
 
+int without_nan(const LineReader& line, NodeMaker& make) {
+  const auto given = [&](std::size_t place, const char* name, const char* otherwise) {
+    const std::string text = line.text(place, name, otherwise);
+    return text == "None" ? std::string(otherwise) : text;
+  };
+  return make.pointwise("where($1 != $1, " + given(1, "nan", "0") + ", where($1 == inf, " +
+                            given(2, "posinf", "3.4028234e38") + ", where($1 == -inf, " +
+                            given(3, "neginf", "-3.4028234e38") + ", $1)))",
+                        {line.node(0)});
+}
+
 // Functions called by autograd, and others that are a formula.
 int backward(const LineReader& line, NodeMaker& make) {
   static const std::map<std::string, std::string> known = {{"tanh_backward", "$1 * (1 - $2 * $2)"},
                                                            {"sigmoid_backward", "$1 * $2 * (1 - $2)"},
                                                            {"threshold_backward", "where($2 > $3, $1, 0)"},
-                                                           {"remainder", "$1 - floor($1 / $2) * $2"},
                                                            {"softsign", "$1 / (1 + abs($1))"}};
   const std::string& op = line.op();
   if (op == "softmax_backward_data" || op == "_softmax_backward_data") {
@@ -194,6 +204,7 @@ int composite(const LineReader& line, NodeMaker& make) {
                                                      {"layer_norm", layer_norm},
                                                      {"group_norm", group_norm},
                                                      {"batch_norm", batch_norm},
+                                                     {"nan_to_num", without_nan},
                                                      {"glu", halved},
                                                      {"roll", rolled}};
   if (const auto found = known.find(line.op()); found != known.end()) return found->second(line, make);

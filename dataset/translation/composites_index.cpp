@@ -41,6 +41,12 @@ int interpolated(const LineReader& line, NodeMaker& make) {
     const std::int64_t in = sizes.number(size), out = shape[i];
     if (in == out) continue;
     const int axis = static_cast<int>(i);
+    if (in == 1) {
+      std::vector<SizeId> dims = make.graph()[made].dims;
+      dims[i] = sizes.literal(out);
+      made = make.expand(made, dims);
+      continue;
+    }
     const SizeId wide = out % in == 0
                             ? sizes.derived(out, std::to_string(out / in) + " * {" + std::to_string(size) + "}")
                             : sizes.literal(out);
@@ -68,6 +74,9 @@ int indexed(const LineReader& line, NodeMaker& make) {
   if (op == "index_put") {
     const int x = line.node(0), source = line.node(2);
     const std::vector<int> places = line.list(1);
+    if (places.size() == 1 && make.graph()[places[0]].type == "bool" && make.rank(places[0]) == make.rank(x) &&
+        make.graph().count(make.graph()[source].dims) == 1 && line.count() == 3)
+      return make.pointwise("where($1, $2, $3)", {places[0], source, x}, make.graph()[x].type);
     if (places.size() != 1 || line.count() > 3) throw Unknown{"index_put of several axes"};
     const Written made = written(make, x, spread_along(make, places[0], x, 0), source, 0);
     return make.pointwise("where($1 > 0, $2 / max($1, 1), $3)", {made.count, made.total, x}, make.graph()[x].type);

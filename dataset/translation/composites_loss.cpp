@@ -21,6 +21,16 @@ int nll_loss(const LineReader& line, NodeMaker& make) {
   return with_reduction(make, make.pointwise("-$1", {make.squeeze(taken, axis)}), line.text(3, "reduction", "mean"));
 }
 
+// Of numbers before the sigmoid. The lines leave out weights that are not given.
+int logits_loss(const LineReader& line, NodeMaker& make) {
+  const std::string& last = line.line().given.back();
+  const bool named = last == "none" || last == "mean" || last == "sum";
+  if (line.count() != (named ? 3u : 2u) || line.flag("pos_weight"))
+    throw Unknown{"binary_cross_entropy_with_logits with weights"};
+  const int made = make.pointwise("max($1, 0) - $1 * $2 + softplus(-abs($1))", {line.node(0), line.node(1)});
+  return with_reduction(make, made, named ? last : "mean");
+}
+
 }  // namespace
 
 int lost(const LineReader& line, NodeMaker& make) {
@@ -31,6 +41,7 @@ int lost(const LineReader& line, NodeMaker& make) {
       {"soft_margin_loss", "log(1 + exp(-$1 * $2))"}};
   const std::string& op = line.op();
   if (op == "nll_loss" || op == "nll_loss2d") return nll_loss(line, make);
+  if (op == "binary_cross_entropy_with_logits") return logits_loss(line, make);
   if (op == "smooth_l1_loss" || op == "huber_loss") {
     const bool smooth = op == "smooth_l1_loss";
     const std::string width = line.text(3, smooth ? "beta" : "delta", "1");

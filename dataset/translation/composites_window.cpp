@@ -6,6 +6,15 @@
 namespace kg::dataset::translation {
 namespace {
 
+// How many places of each window count, of those along one axis: those inside, or also those in the padding.
+int counted_places(NodeMaker& make, SizeId size, const WindowAxis& axis, SizeId windows, bool with_padding) {
+  const std::string first = "$1 * " + std::to_string(axis.step), back = std::to_string(axis.padding);
+  const std::string end = "{" + std::to_string(size) + "}" + (with_padding ? " + " + back : "");
+  const std::string behind = "min(" + first + " + " + std::to_string(axis.width - axis.padding) + ", " + end + ")";
+  const std::string from = with_padding ? first + " - " + back : "max(" + first + " - " + back + ", 0)";
+  return make.pointwise(behind + " - (" + from + ")", {make.counter(windows)});
+}
+
 int pooling(const LineReader& line, NodeMaker& make) {
   const bool largest = line.op().starts_with("max");
   const auto& given = line.line().given;
@@ -27,12 +36,19 @@ int pooling(const LineReader& line, NodeMaker& make) {
     elements *= width;
     padded = padded || axes.back().padding > 0;
   }
-  if (!largest && (up || (uncounted && padded))) throw Unknown{"an average over the places inside alone"};
   const std::vector<std::int64_t> out = last_of(line.shape(), axes.size());
   const int places = make.windows(x, axes, out, largest ? "-inf" : "0");
-  const int made = make.reduce(largest ? "amax" : "sum", places,
-                               axes_from(make.graph()[x].dims.size() - axes.size(), axes.size()), false);
-  return largest ? made : make.pointwise("$1 / " + std::to_string(elements), {made});
+  const std::size_t lead = make.graph()[x].dims.size() - count;
+  int made = make.reduce(largest ? "amax" : "sum", places, axes_from(lead, count), false);
+  if (largest) return made;
+  if (!up && !(uncounted && padded)) return make.pointwise("$1 / " + std::to_string(elements), {made});
+  for (std::size_t i = 0; i < count; ++i) {
+    int inside =
+        counted_places(make, make.graph()[x].dims[lead + i], axes[i], make.graph()[made].dims[lead + i], !uncounted);
+    for (std::size_t j = i + 1; j < count; ++j) inside = make.unsqueeze(inside, make.rank(inside));
+    made = make.pointwise("$1 / $2", {made, inside});
+  }
+  return made;
 }
 
 // adaptive_avg_pool2d(x, [out..]), where that divides the sizes.
@@ -103,6 +119,34 @@ int nearest(const LineReader& line, NodeMaker& make) {
   return make.reshape(make.expand(make.reshape(x, single), apart), all);
 }
 
+// pixel_shuffle(x, r): channels become r x r elements, and pixel_unshuffle back.
+int shuffled(const LineReader& line, NodeMaker& make) {
+  const int x = line.node(0);
+  const bool apart = line.op() == "pixel_unshuffle";
+  const std::int64_t by = line.number(1, apart ? "downscale_factor" : "upscale_factor", 1);
+  Sizes& sizes = make.graph().sizes;
+  const std::vector<SizeId> dims = make.graph()[x].dims;
+  const std::size_t lead = dims.size() - 3;
+  const SizeId step = sizes.literal(by);
+  const auto scaled = [&](SizeId size, std::int64_t factor, bool up) {
+    const std::string text = "{" + std::to_string(size) + "}", number = std::to_string(factor);
+    return sizes.derived(up ? sizes.number(size) * factor : sizes.number(size) / factor,
+                         up ? text + " * " + number : text + " // " + number);
+  };
+  const SizeId channels = scaled(dims[lead], by * by, apart), height = scaled(dims[lead + 1], by, !apart),
+               width = scaled(dims[lead + 2], by, !apart);
+  std::vector<SizeId> split(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(lead)), whole = split;
+  const std::vector<SizeId> tail = apart ? std::vector<SizeId>{dims[lead], height, step, width, step}
+                                         : std::vector<SizeId>{channels, step, step, dims[lead + 1], dims[lead + 2]};
+  split.insert(split.end(), tail.begin(), tail.end());
+  whole.insert(whole.end(), {channels, height, width});
+  std::vector<int> axes;
+  for (std::size_t i = 0; i < lead; ++i) axes.push_back(static_cast<int>(i));
+  for (const int axis : apart ? std::vector<int>{0, 2, 4, 1, 3} : std::vector<int>{0, 3, 1, 4, 2})
+    axes.push_back(static_cast<int>(lead) + axis);
+  return make.reshape(make.permute(make.reshape(x, split), axes), whole);
+}
+
 }  // namespace
 
 int windowed(const LineReader& line, NodeMaker& make) {
@@ -112,6 +156,7 @@ int windowed(const LineReader& line, NodeMaker& make) {
   if (op == "convolution") return convolution(line, make);
   if (op == "constant_pad_nd" || op.starts_with("reflection_pad") || op.starts_with("replication_pad"))
     return padded(line, make);
+  if (op == "pixel_shuffle" || op == "pixel_unshuffle") return shuffled(line, make);
   if (op.starts_with("upsample_nearest")) return nearest(line, make);
   return -1;
 }

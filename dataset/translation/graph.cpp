@@ -121,9 +121,16 @@ int constant(const LineReader& line, NodeMaker& make) {
 
 int counted(const LineReader& line, NodeMaker& make) {
   const std::string& op = line.op();
-  if (op == "arange") {
-    if (line.count() > 1) throw Unknown{"arange from a start"};
-    return make.counter(make.graph().sizes.literal(line.shape().at(0)));
+  if (op == "arange" || op == "linspace") {
+    const std::int64_t count = line.shape().at(0);
+    const int places = make.counter(make.graph().sizes.literal(count));
+    const auto& given = line.line().given;
+    if (op == "linspace")
+      return make.pointwise("$1 * ((" + given.at(1) + " - " + given.at(0) + ") / " +
+                                std::to_string(std::max<std::int64_t>(count - 1, 1)) + ") + " + given.at(0),
+                            {places});
+    if (given.size() == 1) return places;
+    return make.pointwise((given.size() > 2 ? "$1 * " + given[2] : "$1") + " + " + given[0], {places});
   }
   if (op != "tril" && op != "triu") return -1;
   const int x = line.node(0);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -54,7 +55,7 @@ struct Node {
 
 struct Graph {
   Sizes sizes;
-  std::vector<Node> nodes;  // operands come before the nodes that use them
+  std::deque<Node> nodes;  // operands come before the nodes that use them; references stay valid while some are added
   std::vector<int> inputs;
   struct Output {
     std::string name, type;

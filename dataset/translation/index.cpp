@@ -44,6 +44,33 @@ void add_digits(Index& index, const std::string& number, const std::vector<SizeI
   }
 }
 
+// An element, by its number, or a range, on these axes of a tensor.
+Index place_on(const std::vector<SizeId>& axes, Entry entry, const Sizes& sizes) {
+  std::vector<SizeId> long_ones;
+  for (const SizeId size : axes)
+    if (sizes.number(size) != 1) long_ones.push_back(size);
+  Index digits;
+  const std::string by = long_ones.size() > 1 && entry.is_range() ? " * " + sizes.factor(long_ones.back()) : "";
+  if (!by.empty() && entry.text.ends_with(by) && entry.axes == 1 && entry.length == sizes.text(long_ones.back())) {
+    // A range over only the last of them.
+    const std::string number = entry.text.substr(0, entry.text.size() - by.size());
+    add_digits(digits, number.starts_with('(') && number.ends_with(')') ? number.substr(1, number.size() - 2) : number,
+               {long_ones.begin(), long_ones.end() - 1}, sizes);
+    digits.push_back({.kind = entry.kind, .text = "", .loop = entry.loop, .length = entry.length});
+  } else if (entry.is_range()) {
+    entry.axes = static_cast<int>(axes.size());  // with those of one element between the others
+    return {entry};
+  } else if (long_ones.size() == 1) {
+    digits.push_back(entry);
+  } else {
+    add_digits(digits, entry.text, long_ones, sizes);
+  }
+  Index made;
+  auto next = digits.begin();
+  for (const SizeId size : axes) made.push_back(sizes.number(size) == 1 ? Entry{} : *next++);
+  return made;
+}
+
 }  // namespace
 
 std::string in_brackets(const std::string& text) {
@@ -141,7 +168,6 @@ Index through_view(const Index& index, const std::vector<SizeId>& view, const st
   while (next < index.size()) {
     Index group;
     std::vector<std::vector<SizeId>> spans;
-    std::vector<SizeId> axes;
     std::int64_t have = 1, need = 1;
     const auto take_entry = [&] {
       const Entry& entry = index[next++];
@@ -158,37 +184,35 @@ Index through_view(const Index& index, const std::vector<SizeId>& view, const st
     take_entry();
     if (need == 1) continue;
     skip_single();
+    const std::size_t start = in;
     while (have != need) {
       if (have < need) {
         if (in == own.size()) throw Unfit{};
-        have *= sizes.number(own[in]);
-        if (sizes.number(own[in]) != 1) axes.push_back(own[in]);
-        ++in;
+        have *= sizes.number(own[in++]);
       } else {
         if (next == index.size()) throw Unfit{};
         take_entry();
       }
     }
-    Entry entry = joined(group, spans, sizes);
-    const std::string by = axes.size() > 1 && entry.is_range() ? " * " + sizes.factor(axes.back()) : "";
-    if (!by.empty() && entry.text.ends_with(by) && entry.axes == 1 && entry.length == sizes.text(axes.back())) {
-      // A range over only the last of them.
-      const std::string number = entry.text.substr(0, entry.text.size() - by.size());
-      add_digits(made, number.starts_with('(') && number.ends_with(')') ? number.substr(1, number.size() - 2) : number,
-                 {axes.begin(), axes.end() - 1}, sizes);
-      made.push_back({.kind = entry.kind, .text = "", .loop = entry.loop, .length = entry.length});
-    } else if (entry.is_range()) {
-      // Axes of one element between those of a group have no separate place.
-      entry.axes = static_cast<int>(axes.size());
-      made.push_back(entry);
-    } else if (axes.size() == 1) {
-      made.push_back(entry);
-    } else {
-      add_digits(made, entry.text, axes, sizes);
-    }
+    const auto first = own.begin();
+    const Index placed = place_on({first + static_cast<std::ptrdiff_t>(start), first + static_cast<std::ptrdiff_t>(in)},
+                                  joined(group, spans, sizes), sizes);
+    made.insert(made.end(), placed.begin(), placed.end());
   }
   skip_single();
   return made;
+}
+
+bool drop_single_axes(Index& index, const std::vector<SizeId>& dims, const Sizes& sizes) {
+  const Entry* range = range_of(index);
+  if (range == nullptr) return true;
+  const auto count = static_cast<std::size_t>(range - index.data()) + 1;
+  std::size_t axis = 0;
+  for (std::size_t i = 0; i < count; ++i) axis += static_cast<std::size_t>(index[i].axes);
+  for (std::size_t i = axis; i < dims.size(); ++i)
+    if (sizes.number(dims[i]) != 1) return false;
+  index.resize(count);
+  return true;
 }
 
 std::size_t entry_at(const Index& index, int axis) {

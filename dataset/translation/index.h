@@ -40,6 +40,8 @@ Index aligned(const Index& index, const std::vector<SizeId>& all, const std::vec
 // The place in `own` of an element of its view `view`. Throws Unfit.
 Index through_view(const Index& index, const std::vector<SizeId>& view, const std::vector<SizeId>& own,
                    const Sizes& sizes);
+// After a range, all later axes are taken together: drops them if each has one element. False: some are longer.
+bool drop_single_axes(Index& index, const std::vector<SizeId>& dims, const Sizes& sizes);
 // The entry of each axis; Unfit if `axis` is taken together with others.
 std::size_t entry_at(const Index& index, int axis);
 

@@ -11,9 +11,24 @@ namespace {
 
 bool is_whole_number(const std::string& type) { return type.starts_with("int") || type == "uint8"; }
 
+// What loops are called; an input with such a name gets another, and is matched by its place.
+const std::set<std::string> kLoopNames = {"t", "r", "i0", "i1", "i2", "i3", "i4", "i5", "i6"};
+
+void rename_inputs(Graph& graph) {
+  std::set<std::string> names;
+  for (const int input : graph.inputs) names.insert(graph[input].name);
+  for (const int input : graph.inputs) {
+    std::string& name = graph.nodes[static_cast<std::size_t>(input)].name;
+    if (!kLoopNames.contains(name)) continue;
+    do name += "_in";
+    while (!names.insert(name).second);
+  }
+}
+
 }  // namespace
 
 Stages::Stages(Graph& graph) : graph_(graph), own_nodes_(static_cast<int>(graph.nodes.size())) {
+  rename_inputs(graph);
   std::vector<SizeId> order;
   std::vector<std::string> taken;
   for (const int input : graph.inputs) {
@@ -83,13 +98,17 @@ std::string Stages::name_of(int node) const {
 // Whether that is possible, and new.
 bool Stages::want(const Wanted& wanted) {
   const Node& node = graph_[wanted.node];
-  if (inputs_.contains(wanted.node)) {
-    inputs_[wanted.node].dims = wanted.dims;
-    return folded_.insert(wanted.node).second;
-  }
+  const bool input = inputs_.contains(wanted.node);
   std::string type = node.type;
   if (type == "bool" || type == "int64") type = type == "bool" ? "float" : "int32";
-  return wanted_.emplace(wanted.node, Target{"", type, wanted.dims}).second;
+  const bool is_new =
+      input ? folded_.insert(wanted.node).second : wanted_.emplace(wanted.node, Target{"", type, wanted.dims}).second;
+  std::vector<SizeId>& dims = input ? inputs_[wanted.node].dims : wanted_.at(wanted.node).dims;
+  // Its own shape goes before that of a product, which then takes a copy.
+  const bool own = wanted.dims == node.dims && dims != node.dims;
+  if (!is_new && !(own && kept_.insert(wanted.node).second)) return false;
+  dims = wanted.dims;
+  return true;
 }
 
 void Stages::write_all() {
@@ -97,8 +116,8 @@ void Stages::write_all() {
   taken_.clear();
   for (const int input : graph_.inputs) taken_.insert(graph_[input].name);
   for (const Graph::Output& output : graph_.outputs) taken_.insert(output.name);
-  for (const char* word : {"t", "r", "i0", "i1", "i2", "i3", "i4", "i5", "i6"})
-    if (taken_.contains(word)) throw Unfit{};
+  for (const std::string& word : kLoopNames)
+    if (taken_.contains(word)) throw Unfit{};  // a result has it
   outputs_.clear();
   writer_.emplace(graph_, storage_, taken_);
   std::string scratches;
@@ -227,7 +246,8 @@ std::string Stages::head() const {
 
 void Stages::store(Block& block, const Value& value, const Index& index, const std::vector<SizeId>& dims,
                    const Target& target) {
-  const Index at = dims == target.dims ? index : through_view(index, dims, target.dims, graph_.sizes);
+  Index at = dims == target.dims ? index : through_view(index, dims, target.dims, graph_.sizes);
+  drop_single_axes(at, target.dims, graph_.sizes);
   std::string text = writer_->as_number_or_tile(block, value);
   if (is_whole_number(target.type) && !value.integer) text = "int32(" + text + ")";
   if (target.type == "bool" && value.kind != Kind::kMask && value.integer) text = "float(" + text + ")";
@@ -351,6 +371,9 @@ int Stages::matrix(int id, bool& turned) {
     const bool input = inputs_.contains(of);
     if (input && folded_.contains(of)) throw Wanted{id, node->dims};
     if (input && node->dims.size() > graph_[of].dims.size()) throw Wanted{id, node->dims};
+    const Node::Kind kind = graph_[of].kind;
+    const bool in_rows = kind == Node::Kind::kProduct || kind == Node::Kind::kTaps;  // stored by rows and columns
+    if (in_rows && node->dims.size() != graph_[of].dims.size()) throw Wanted{id, node->dims};
     if (input || !storage_.contains(of)) throw Wanted{of, node->dims};
   }
   throw Wanted{id, node->dims};

@@ -54,6 +54,7 @@ class Stages {
   std::map<int, Storage> inputs_;
   std::map<int, Target> wanted_;  // tensors in GM
   std::set<int> folded_;          // inputs whose shape was decided by a product
+  std::set<int> kept_;            // nodes that keep their own shape whatever a product takes
   std::map<std::string, std::vector<SizeId>> outputs_;
   std::map<std::pair<int, std::vector<SizeId>>, int> views_;
   // State of the current attempt:

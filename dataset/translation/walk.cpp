@@ -73,8 +73,8 @@ bool can_be_flat(const Writer& in, int id, int axes) {
       return std::all_of(node.axes.begin(), node.axes.end(), [&](int axis) { return axis < of_rank - axes; }) &&
              can_be_flat(in, of, axes);
     }
-    case Node::Kind::kWindow:
-      return one_axis &&
+    case Node::Kind::kWindow:  // not along the places in a window
+      return one_axis && axes <= static_cast<int>(node.window.size()) &&
              (node.window.back().step == 1 || in.graph.size(of, in.graph[of].dims.size() - 1) <= kLongestRow);
     case Node::Kind::kNumber:
     case Node::Kind::kInput:

@@ -40,16 +40,12 @@ Value across(Writer& in, int id, const Index& given, const Index& index) {
 Value load(Writer& in, int id, const Index& given, const std::string& pad) {
   const Node& node = in.graph[id];
   const Storage& storage = in.storage.at(id);
+  // Past the end of a row is padding only where rows are rows in memory.
+  if (!pad.empty() && in.graph.sizes.number(storage.dims.back()) != in.graph.sizes.number(node.dims.back()))
+    throw Wanted{id, node.dims};
   Index index = storage.dims == node.dims ? given : through_view(given, node.dims, storage.dims, in.graph.sizes);
   const Entry* range = range_of(index);
-  if (range != nullptr) {  // after a range, all later axes are taken together
-    std::size_t at = static_cast<std::size_t>(range - index.data());
-    std::size_t axis = 0;
-    for (std::size_t i = 0; i <= at; ++i) axis += static_cast<std::size_t>(index[i].axes);
-    for (std::size_t i = axis; i < storage.dims.size(); ++i)
-      if (in.graph.sizes.number(storage.dims[i]) != 1) return across(in, id, given, index);
-    index.resize(at + 1);
-  }
+  if (!drop_single_axes(index, storage.dims, in.graph.sizes)) return across(in, id, given, index);
   Block& block = in.place_of(given);
   const std::string like = node.kind == Node::Kind::kInput ? storage.name + "_" : storage.name + "x";
   Value made = in.named(block, like, "load " + storage.name + "[" + text_of(index) + "]" + pad,

@@ -124,6 +124,39 @@ TEST(Stages, PaddingsOfAllKindsAreJoinedOfParts) {
   EXPECT_THAT(program_of(tensors, "out [6,105] = replication_pad1d(x, [3, 2])"), HasSubstr("load x[i0, 99]"));
 }
 
+TEST(Stages, AWindowThatIsAllOfAnImageWalksOverItsPlaces) {
+  EXPECT_THAT(program_of("Input x: float[4,6,3,3]\nOutput out: float[4,6,1,1]",
+                         "out [4,6,1,1] = max_pool2d(x, [3, 3], [3, 3])"),
+              HasSubstr("        x_ = load x[i0, i1, j, ja]\n"));
+}
+
+TEST(Stages, AnAverageOverPlacesInsideIsDividedByTheirNumber) {
+  EXPECT_THAT(program_of("Input x: float[4,30]\nOutput out: float[4,15]",
+                         "out [4,15] = avg_pool1d(x, [3], [2], [1], count_include_pad=False)"),
+              HasSubstr("min(c * 2 + 2, B) - (max(c * 2 - 1, 0))"));
+}
+
+TEST(Stages, InputsAreNotCalledAsLoopsAre) {
+  EXPECT_THAT(program_of("Inputs t: float[6,100]; i0: float[6,1]\nOutput out: float[6,100]", "out = mul(t, i0)"),
+              HasSubstr("kernel custom_op(t_in: float[A, B], i0_in: float[A, 1]) ->"));
+}
+
+// Past the end of a row would be the next row of the folded tensor, not padding.
+TEST(Stages, RowsThatWindowsReachBeyondAreNotFolded) {
+  const std::string program = program_of(
+      "Inputs x: float[2,6,4,40]; w: float[8,6,1,1]; v: float[8,6,3,3]\nOutput out: float[2,8,4,40]",
+      "t1 [2,8,4,40] = convolution(x, w, None, [1, 1], [0, 0], [1, 1], False, [0, 0], 1)\n"
+      "t2 [2,8,4,40] = convolution(x, v, None, [1, 1], [1, 1], [1, 1], False, [0, 0], 1)\nout = add(t1, t2)");
+  EXPECT_THAT(program, HasSubstr("kernel custom_op(x: float[A, B, C, D], "));
+  EXPECT_THAT(program, HasSubstr("- 1] pad 0\n"));
+}
+
+TEST(Stages, PixelShuffleMovesChannelsIntoTheImage) {
+  EXPECT_THAT(
+      program_of("Input x: float[2,8,5,6]\nOutput out: float[2,2,10,12]", "out [2,2,10,12] = pixel_shuffle(x, 2)"),
+      HasSubstr("-> out: float[A, B // 4, C * 2, D * 2]:"));
+}
+
 TEST(Stages, AnInputThatTwoProductsTakeInTwoShapesIsCopiedForOne) {
   EXPECT_THAT(
       program_of("Inputs x: float[4,5,6]; w: float[6,7]\nOutput out: float[4,7,6]",
@@ -162,6 +195,13 @@ TEST(Index, AViewTakesPlacesApartAndTogether) {
   EXPECT_EQ(text_of(through_view({{.text = "i"}, {.kind = Entry::Kind::kTiles, .text = "", .loop = "t", .length = "6"}},
                                  {a, b}, {ab}, sizes)),
             "t + i * 6");
+  // Axes of one element between others have a place of their own, or are part of a range.
+  const SizeId one = sizes.literal(1);
+  EXPECT_EQ(text_of(through_view({{.text = "k"}}, {ab}, {a, one, b}, sizes)), "k // 6, 0, k % 6");
+  Index flat = through_view({{.kind = Entry::Kind::kTiles, .text = "", .loop = "t", .length = "24"}}, {ab},
+                            {a, one, b, one}, sizes);
+  EXPECT_TRUE(drop_single_axes(flat, {a, one, b, one}, sizes));
+  EXPECT_EQ(text_of(flat), "t");
 }
 
 }  // namespace

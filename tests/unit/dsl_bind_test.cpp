@@ -104,7 +104,13 @@ TEST(DslBind, ExtentsThatAreNumbersCutTheElementsInAnotherWay) {
   EXPECT_FALSE(lowered_for(text, {{.shape = {8, 9}}, {.shape = {32}}}).ok);
 }
 
-TEST(DslBind, AnExtentOfOneInFrontOfALongerAxisCutsTheElementsInAnotherWay) {
+TEST(DslBind, AnotherNumberInFrontCutsTheElementsInAnotherWay) {
+  const std::string groups =
+      "kernel k(w: float[4, E // 4, 5], g: float[E]) -> z: float[E, 5]:\n  for r, q in cores(4, E // 4):\n"
+      "    store z[r * (E // 4) + q, :] = load w[r, q, :]\n";
+  EXPECT_TRUE(lowered_for(groups, {{.shape = {16, 1, 5, 1}}, {.shape = {16}}, {.shape = {16, 5}}}).ok);
+  EXPECT_FALSE(lowered_for(groups, {{.shape = {16, 1, 6, 1}}, {.shape = {16}}, {.shape = {16, 5}}}).ok);
+
   const std::string text =
       "kernel k(x: float[1, C, 9 * D], g: float[C], h: float[D]) -> z: float[C, D]:\n  for r in cores(C):\n"
       "    store z[r, :] = load x[0, r, 0:D]\n";
