@@ -73,13 +73,26 @@ class Worker:
         given, kept = shown["inputs"][:-len(state) or None], shown["inputs"][-len(state):] if state else []
         try:
             with torch.device("meta"), quiet():
-                model = running.without_data(maker.constructed(maker.reference.at(extents), 0))
+                model = running.without_data(Worker._constructed(maker, extents, shown is first))
                 tensors = {path: tensor for path, tensor, _ in running.state_of(model)}
                 return traced.of_call(model, first["call"]["arguments"], given, [(one["name"], tensors[path]) for one, path in zip(kept, state)],
                                       shown["outputs"], running.result_list)
         except Exception as error:
             serving.say(f"its operators cannot be told one by one: {error}")
             return []
+
+    @staticmethod
+    def _constructed(maker, extents, small):
+        """The module without data; with data if it looks at some while it is constructed and is small enough."""
+        import torch
+
+        try:
+            return maker.constructed(maker.reference.at(extents), 0)
+        except Refused:
+            if not small:
+                raise
+            with torch.device("cpu"):
+                return maker.constructed(maker.reference.at(extents), 0)
 
     @staticmethod
     def _group(maker, sizes, label, seed):
