@@ -41,13 +41,27 @@ class Value:
     """A tensor of the run: an input, a result of a step, or a number."""
 
     def __init__(self, tensor, step=None, place=0, name=None, number=None):
-        self.tensor, self.step, self.place, self.name, self.number = tensor, step, place, name, number
+        self.shape = list(tensor.shape)  # of now: unsqueeze_ changes the tensor's own
+        self.step, self.place, self.name, self.number = step, place, name, number
 
 
 class Step:
     def __init__(self, function, arguments, keywords, writes):
         self.function, self.arguments, self.keywords, self.writes = function, arguments, keywords, writes
         self.values = []
+
+
+def _by_list(tensor, key):
+    """tensor[key] where a list of whole numbers is among slices: parts side by side, since a list would become a tensor without
+    data. None: it is another key."""
+    key = list(key) if isinstance(key, tuple) else [key]
+    lists = [axis for axis, one in enumerate(key) if isinstance(one, list) and one and all(type(place) is int for place in one)]
+    if len(lists) != 1 or not all(isinstance(one, slice) for axis, one in enumerate(key) if axis != lists[0]):
+        return None
+    axis, places = lists[0], key[lists[0]]
+    key[axis] = slice(None)
+    rest = tensor[tuple(key)]
+    return torch.cat([rest.narrow(axis, place % tensor.shape[axis], 1) for place in places], axis)
 
 
 class _Numbers(TorchFunctionMode):
@@ -60,6 +74,8 @@ class _Numbers(TorchFunctionMode):
         self.found = []
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
+        if function is torch.Tensor.__getitem__ and (taken := _by_list(*args)) is not None:
+            return taken
         result = function(*args, **(kwargs or {}))
         if getattr(function, "__name__", "") in self.MAKERS and args and isinstance(args[0], numbers.Number):
             self.found.append((result, args[0]))
@@ -278,10 +294,10 @@ class _Writer:
             return []
         given = {one.name: value for one, value in zip(step.function._schema.arguments, step.arguments)} | step.keywords
         whole = step.arguments[0]
-        axis = _axes(given.get("dim", 0), whole.tensor.dim())
+        axis = _axes(given.get("dim", 0), len(whole.shape))
         lines, first = [], 0
         for place, value in enumerate(step.values):
-            shape = list(value.tensor.shape)
+            shape = value.shape
             behind = first + (1 if name == "unbind" else shape[axis])
             if value.name is not None:
                 made = f"{value.name} [{','.join(map(str, shape))}]"
@@ -300,10 +316,10 @@ class _Writer:
             arguments[3:5] = [None, None]  # written, not read
         tensors = [one for one in _tensors(arguments) if one.number is None]
         if name == "slice":
-            arguments = _slice(arguments, tensors[0].tensor)
+            arguments = _slice(arguments, tensors[0])
         if name == "slice_scatter":
-            arguments[2:] = _slice(arguments[:1] + arguments[2:], tensors[0].tensor)[1:]
-        rank = (tensors[0].tensor.dim() if tensors else 0) + (name in ("unsqueeze", "stack"))
+            arguments[2:] = _slice(arguments[:1] + arguments[2:], tensors[0])[1:]
+        rank = (len(tensors[0].shape) if tensors else 0) + (name in ("unsqueeze", "stack"))
         given, skipped = [], False
         for place, one in enumerate(schema):
             if one.name == "half_to_float" or one.name in ("size", "shape") and name in SHAPED:
@@ -319,8 +335,8 @@ class _Writer:
                 if not (one.has_default_value() and value == one.default_value) and not (one.name == "dtype" and value is None):
                     given.append(self._argument(one.name, value, rank, True))
         made = ", ".join(value.name for value in step.values if value.name is not None)
-        shapes = [list(value.tensor.shape) for value in step.values if value.name is not None]
-        if tensors and shapes and shapes[0] != list(tensors[0].tensor.shape) or not tensors:
+        shapes = [value.shape for value in step.values if value.name is not None]
+        if tensors and shapes and shapes[0] != tensors[0].shape or not tensors:
             made += " [" + ",".join(map(str, shapes[0])) + "]"
         word = RENAMED.get(name, name)
         if not step.writes:
