@@ -65,7 +65,7 @@ def _by_list(tensor, key):
 
 
 class _Numbers(TorchFunctionMode):
-    """Records the numbers that tensors are made from: without data they would be lost."""
+    """Records the numbers that tensors are made from, and says indices that are lists by parts: without data they would be lost."""
 
     MAKERS = {"tensor", "as_tensor", "scalar_tensor"}
 

@@ -68,8 +68,8 @@ class Reference:
             raise Refused(f"the file cannot be read: {explain(error)}", 0, "name a Python file") from error
         with blame(self.path, "the file is no Python", "correct the line"):
             self.extents = Extents(self.text, self.path)
-        self.lines = {node.name: node.lineno for node in self.extents.tree.body
-                      if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+        self.definitions = {node.name: node for node in self.extents.tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+        self.lines = {name: node.lineno for name, node in self.definitions.items()}
         sys.path.insert(0, str(self.path.parent))
         os.chdir(self.path.parent)
         self.name = self._operator(function)
@@ -77,15 +77,14 @@ class Reference:
 
     def _operator(self, wanted):
         """`wanted`, else the class Model, else the one definition that no other uses; with get_init_inputs it is a class."""
-        definitions = {node.name: node for node in self.extents.tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
         if wanted:
-            if wanted not in definitions:
-                raise Refused(f"it defines no {wanted}", 0, "it defines " + (", ".join(definitions) or "nothing"))
+            if wanted not in self.definitions:
+                raise Refused(f"it defines no {wanted}", 0, "it defines " + (", ".join(self.definitions) or "nothing"))
             return wanted
-        if "Model" in definitions:
+        if "Model" in self.definitions:
             return "Model"
-        built = "get_init_inputs" in definitions
-        found = {name: node for name, node in definitions.items() if name not in NO_OPERATOR}
+        built = "get_init_inputs" in self.definitions
+        found = {name: node for name, node in self.definitions.items() if name not in NO_OPERATOR}
         found = {name: node for name, node in found.items() if not name.startswith("_")} or found
         used = {node.id for one in self.extents.tree.body if getattr(one, "name", "") not in NO_OPERATOR
                 for node in ast.walk(one) if isinstance(node, ast.Name) and node.id != getattr(one, "name", "")}
@@ -95,12 +94,12 @@ class Reference:
         if not left:
             raise Refused("it defines no operator" + (f" ({', '.join(found)})" if found else ""), 1,
                           "define a class Model or a function, or name it with --operator")
-        raise Refused(f"it defines several operators ({', '.join(left)}), none of which uses another", definitions[left[1]].lineno,
+        raise Refused(f"it defines several operators ({', '.join(left)}), none of which uses another", self.lines[left[1]],
                       "call the one that is wanted Model, or name it with --operator")
 
     @property
     def is_class(self):
-        return any(isinstance(node, ast.ClassDef) and node.name == self.name for node in self.extents.tree.body)
+        return isinstance(self.definitions[self.name], ast.ClassDef)
 
     def at(self, values):
         """The file with other numbers for its extents, executed."""
