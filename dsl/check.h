@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "dsl/bind.h"
 #include "dsl/program.h"
@@ -10,18 +11,23 @@
 
 namespace kg::dsl {
 
-// The tile sizes if the program gives none; m, n and k for a loop with gemm.
-struct TileSizes {
-  std::int64_t tile = 0, m = 128, n = 128, k = 128;
+struct GemmSizes {
+  std::int64_t m = 128, n = 128, k = 128;
 };
 
-// The free sizes of a loop with gemm, for choosing them; those of the last such loop.
-struct OpenGemm {
-  bool m = false, n = false, k = false;
+// The tile sizes if the program gives none; `gemm` for each loop of the cube cores, the default where there is none.
+struct TileSizes {
+  std::int64_t tile = 0;
+  std::vector<GemmSizes> gemm = {};
+};
+
+// A loop of the cube cores, for choosing its sizes.
+struct GemmLoop {
+  bool m = false, n = false, k = false;                // which sizes are free
   std::int64_t m_total = 1, n_total = 1, k_total = 1;  // extents of the corresponding ranges
-  std::int64_t m_size = 1, n_size = 1, k_size = 1;     // tile sizes that are fixed
-  std::int64_t bytes = 2;                              // size of an element
-  std::int64_t loops = 0;                              // loops with gemm, which share L1 and L0C
+  GemmSizes fixed = {1, 1, 1};                         // the sizes that are not free
+  std::int64_t outer = 1, inner = 1;  // turns of the other loops that the cores share, and of those within
+  std::int64_t bytes = 2;             // size of an element
   bool any() const { return m || n || k; }
 };
 
@@ -36,7 +42,7 @@ struct Checked {
   bool mixed = false;                           // uses cube cores and vector cores
   TileSizes sizes;
   bool free_tile = false;  // the program leaves a tile size open
-  OpenGemm open_gemm;
+  std::vector<GemmLoop> gemm_loops;
 };
 
 // Checks names, types, shapes and bounds of a parsed program, for these tensors and tile sizes. Throws Refusal.

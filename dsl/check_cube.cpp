@@ -61,7 +61,8 @@ void check_matrix(Checking& in, Statement& statement) {
                     .dtype = from.dtype,
                     .length = statement.region.length,
                     .rows = statement.region.rows};
-  in.checked.open_gemm.bytes = std::max(in.checked.open_gemm.bytes, element_bytes(from.dtype));
+  GemmLoop& loop = in.checked.gemm_loops.back();
+  loop.bytes = std::max(loop.bytes, element_bytes(from.dtype));
   in.cube.panels.erase(statement.name);
   in.seen.scope.add(statement.name, {.type = statement.type, .line = statement.line});
 }
@@ -146,7 +147,7 @@ bool has_cube_work(const std::vector<Statement>& body) {
 
 void check_cube_loop(Checking& in, Statement& statement) {
   statement.cube = true;
-  ++in.checked.open_gemm.loops;
+  in.checked.gemm_loops.emplace_back();
   in.cube.roles.clear();
   in.cube.products.clear();
   find_roles(in, statement.body);
@@ -158,7 +159,10 @@ void check_cube_loop(Checking& in, Statement& statement) {
                     {.type = {.kind = Type::Kind::kInt}, .fixed = true, .bounds = Bounds{0, in.checked.groups - 1}});
   const bool top = std::exchange(in.seen.top_level, false);
   std::vector<Variable> variables;
-  for (LoopItem& item : statement.items) variables.push_back(loop_variable(in, item, statement));
+  for (LoopItem& item : statement.items) {
+    variables.push_back(loop_variable(in, item, statement));
+    if (!item.tiles) in.checked.gemm_loops.back().outer *= variables.back().bounds->count();
+  }
   check_body(in, statement, variables);
   in.seen.top_level = top;
   in.cube.on = false;

@@ -20,18 +20,20 @@ std::int64_t open_size(Checking& in, const std::string& range) {
     in.checked.free_tile = true;
     return in.sizes.tile;
   }
-  return role->second == 'm' ? in.sizes.m : role->second == 'n' ? in.sizes.n : in.sizes.k;
+  const std::size_t loop = in.checked.gemm_loops.size() - 1;
+  const GemmSizes sizes = loop < in.sizes.gemm.size() ? in.sizes.gemm[loop] : GemmSizes{};
+  return role->second == 'm' ? sizes.m : role->second == 'n' ? sizes.n : sizes.k;
 }
 
 // Information about a range of a loop with gemm for choosing sizes.
 void note_size(Checking& in, const LoopItem& item, std::int64_t total, std::int64_t size) {
   const auto role = in.cube.roles.find(item.name);
   if (role == in.cube.roles.end()) return;
-  OpenGemm& open = in.checked.open_gemm;
+  GemmLoop& loop = in.checked.gemm_loops.back();
   const char which = role->second;
-  (which == 'm' ? open.m : which == 'n' ? open.n : open.k) |= !item.tile;
-  (which == 'm' ? open.m_total : which == 'n' ? open.n_total : open.k_total) = total;
-  (which == 'm' ? open.m_size : which == 'n' ? open.n_size : open.k_size) = size;
+  (which == 'm' ? loop.m : which == 'n' ? loop.n : loop.k) |= !item.tile;
+  (which == 'm' ? loop.m_total : which == 'n' ? loop.n_total : loop.k_total) = total;
+  (which == 'm' ? loop.fixed.m : which == 'n' ? loop.fixed.n : loop.fixed.k) = size;
 }
 
 }  // namespace
@@ -100,7 +102,10 @@ void check_loop(Checking& in, Statement& statement) {
         "cores(...) cuts the work of the whole kernel, so such a loop cannot be inside another loop or condition");
   if (in.seen.top_level && statement.parallel && has_cube_work(statement.body)) return check_cube_loop(in, statement);
   std::vector<Variable> variables;
-  for (LoopItem& item : statement.items) variables.push_back(loop_variable(in, item, statement));
+  for (LoopItem& item : statement.items) {
+    variables.push_back(loop_variable(in, item, statement));
+    if (in.cube.on && !item.tiles) in.checked.gemm_loops.back().inner *= variables.back().bounds->count();
+  }
   const bool top = std::exchange(in.seen.top_level, false);
   check_body(in, statement, variables);
   in.seen.top_level = top;

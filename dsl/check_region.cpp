@@ -92,8 +92,6 @@ Region matrix_region(Visible& seen, int tensor, std::vector<Index>& indices, int
   const std::vector<std::int64_t> extents = extents_of(parameter, indices.size(), line, text);
   if (indices.size() < 2) fail("a matrix has rows and columns: its last two indices are tile ranges or slices");
   Region region{.tensor = tensor, .pitch = extents.back()};
-  if (region.pitch > 65535)
-    fail("the rows of a matrix may be at most 65535 elements apart, but these are " + std::to_string(region.pitch));
   std::int64_t stride = 1;
   for (std::size_t d = indices.size(); d-- > 0; stride *= extents[d]) {
     const Span part = span(seen, indices[d], extents[d], /*has_pad=*/false, line, text);

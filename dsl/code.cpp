@@ -154,6 +154,10 @@ std::vector<std::string> matrix_text(const Form& form, const Copy& copy, bool in
     return {"Fixpipe<" + type + ", float, CFG_ROW_MAJOR>(" + gm + ", " + tile.name + ", FixpipeParamsV220(" + params +
             "));"};
   }
+  if (copy.row_by_row)
+    return {"CopyRows(" +
+            joined({tile.name, gm, copy.rows, copy.count, copy.pitch, copy.panels ? "16" : up_to_sixteen(copy.rows)}) +
+            ");"};
   if (copy.panels) return {"CopyPanels(" + joined({tile.name, gm, copy.rows, copy.count, copy.pitch}) + ");"};
   const std::string rows = tile.home == Tile::Home::kBias ? "1" : up_to_sixteen(copy.rows);
   return {"DataCopy(" + tile.name + ", " + gm + ", Nd2NzParams(" +

@@ -79,6 +79,27 @@ void add_panels(SourceText& text) {
     text.add(0, line);
 }
 
+// For rows further apart than the 16 bits of Nd2NzParams' srcDValue can say.
+void add_single_rows(SourceText& text) {
+  for (const char* line : {
+           "// Rows of GM to fractals in L1, `panel` rows for themselves, one instruction a row.",
+           "template <typename T>",
+           "__aicore__ inline void CopyRows(const LocalTensor<T>& to, const GlobalTensor<T>& from, int32_t rows, "
+           "int32_t "
+           "columns,",
+           "                                int64_t pitch, int32_t panel) {",
+           "  constexpr int32_t unit = 32 / sizeof(T);  // elements in a row of a fractal",
+           "  for (int32_t row = 0; row < rows; ++row) {",
+           "    const int32_t first = row / panel * panel;",
+           "    DataCopy(to[first * ((columns + 15) / 16 * 16) + (row - first) * unit], from[row * pitch],",
+           "             Nd2NzParams(1, 1, columns, 0, columns, panel, 1, 0));",
+           "  }",
+           "}",
+           "",
+       })
+    text.add(0, line);
+}
+
 // The parts of Multiply: what it is, the left operand to L0A, the right one to L0B, the product.
 constexpr const char* kMultiplyHead[] = {
     "// sums += a b, along k in pieces of `depth`. L1 holds a as m x k, turned as k x m, and b as k x n, turned "
@@ -184,9 +205,13 @@ void add_helpers(SourceText& text, const Form& form, const Code& code) {
   if (std::any_of(parameters.begin(), parameters.end(),
                   [](const Parameter& each) { return each.dtype == proto::FLOAT64; }))
     add_double(text);
-  bool panels = false;
-  for (const Step& step : form.cube) panels |= step.copy.panels;
+  bool panels = false, single_rows = false;
+  for (const Step& step : form.cube) {
+    panels |= step.copy.panels && !step.copy.row_by_row;
+    single_rows |= step.copy.row_by_row;
+  }
   if (panels) add_panels(text);
+  if (single_rows) add_single_rows(text);
   if (!form.cube.empty()) add_multiply(text, code.uses_bias);
 }
 

@@ -9,7 +9,8 @@ namespace kg::dsl {
 // sizes.
 double estimated_cycles(const Form& form);
 
-// The best free tile sizes of a product, by the same model; unchanged if none fits.
-void choose_gemm_sizes(const Checked& checked, TileSizes& sizes);
+// The best free tile sizes of each loop of the cube cores, by the same model; the default where none fits. False: there
+// is no free size.
+bool choose_gemm_sizes(const Checked& checked, TileSizes& sizes);
 
 }  // namespace kg::dsl

@@ -24,26 +24,27 @@ std::int64_t requested(std::int64_t row_bytes) {
 }
 
 // Cycles of a core for these sizes; none if they do not fit.
-double cycles(const OpenGemm& open, std::int64_t groups, std::int64_t m, std::int64_t n, std::int64_t k) {
+double cycles(const GemmLoop& loop, std::int64_t groups, const GemmSizes& sizes) {
+  const auto& [m, n, k] = sizes;
   const double none = std::numeric_limits<double>::infinity();
   const std::int64_t rows = align_up(m, kSide), columns = align_up(n, kSide), depth = align_up(k, chip::kFractalSide);
-  if (open.loops * rows * columns * 4 > chip::kL0cBytes ||
-      open.loops * 2 * (rows + columns) * depth * open.bytes > chip::kL1Bytes)
-    return none;
-  const auto pieces = static_cast<double>(ceil_div(open.m_total, m) * ceil_div(open.n_total, n));
+  if (rows * columns * 4 > chip::kL0cBytes || 2 * (rows + columns) * depth * loop.bytes > chip::kL1Bytes) return none;
+  const auto pieces = static_cast<double>(loop.outer * ceil_div(loop.m_total, m) * ceil_div(loop.n_total, n));
   const double turns = std::ceil(pieces / static_cast<double>(groups));
-  const auto deep = static_cast<double>(ceil_div(open.k_total, k));
-  const auto bytes = static_cast<double>(m * requested(k * open.bytes) + k * requested(n * open.bytes));
-  const double copies = 2 * chip::kMoveStart + bytes / kCopyBytes;
-  const double loads = static_cast<double>(rows * depth * open.bytes) / chip::kL0aBytesPerCycle +
-                       static_cast<double>(columns * depth * open.bytes) / chip::kL0bBytesPerCycle;
+  const auto deep = static_cast<double>(loop.inner * ceil_div(loop.k_total, k));
+  const auto bytes = static_cast<double>(m * requested(k * loop.bytes) + k * requested(n * loop.bytes));
+  // Elements of four bytes come in panels of 16 rows, of one of the operands at least.
+  const double starts = loop.bytes == 4 ? 1 + static_cast<double>(ceil_div(k, kSide)) : 2;
+  const double copies = starts * chip::kMoveStart + bytes / kCopyBytes;
+  const double loads = static_cast<double>(rows * depth * loop.bytes) / chip::kL0aBytesPerCycle +
+                       static_cast<double>(columns * depth * loop.bytes) / chip::kL0bBytesPerCycle;
   const auto steps = static_cast<double>(rows / kSide * (columns / kSide) *
-                                         ceil_div(k, open.bytes == 4 ? chip::kMmadFloatDepth : chip::kMmadDepth));
+                                         ceil_div(k, loop.bytes == 4 ? chip::kMmadFloatDepth : chip::kMmadDepth));
   const double turn = deep * std::max({copies, loads, steps});
   const double out = chip::kFixpipeStart + static_cast<double>(m * requested(n * 4)) / kOutBytes;
   const bool overlaps = 2 * rows * columns * 4 <= chip::kL0cBytes;
   const double busy = turns * (overlaps ? std::max(turn, out) : turn + out) + copies + out;
-  const auto lines = static_cast<double>(m * in_lines(k * open.bytes) + k * in_lines(n * open.bytes));
+  const auto lines = static_cast<double>(m * in_lines(k * loop.bytes) + k * in_lines(n * loop.bytes));
   return std::max(busy, pieces * deep * lines / kL2Bytes);
 }
 
@@ -57,20 +58,24 @@ std::vector<std::int64_t> choices(bool open, std::int64_t total, std::int64_t si
 
 }  // namespace
 
-void choose_gemm_sizes(const Checked& checked, TileSizes& sizes) {
-  const OpenGemm& open = checked.open_gemm;
-  double best = std::numeric_limits<double>::infinity();
-  for (const std::int64_t m : choices(open.m, open.m_total, open.m_size, {16, 32, 48, 64, 96, 128, 192, 256}))
-    for (const std::int64_t n : choices(open.n, open.n_total, open.n_size, {16, 32, 48, 64, 96, 128, 192, 256}))
-      for (const std::int64_t k : choices(open.k, open.k_total, open.k_size, {32, 64, 128, 256, 512, 1024})) {
-        const double here = cycles(open, checked.groups, std::min(m, open.m_total), std::min(n, open.n_total),
-                                   std::min(k, open.k_total));
-        if (here >= best) continue;
-        best = here;
-        sizes.m = m;
-        sizes.n = n;
-        sizes.k = k;
-      }
+bool choose_gemm_sizes(const Checked& checked, TileSizes& sizes) {
+  bool any = false;
+  sizes.gemm.assign(checked.gemm_loops.size(), {});
+  for (std::size_t i = 0; i < checked.gemm_loops.size(); ++i) {
+    const GemmLoop& loop = checked.gemm_loops[i];
+    any |= loop.any();
+    double best = std::numeric_limits<double>::infinity();
+    for (const std::int64_t m : choices(loop.m, loop.m_total, loop.fixed.m, {16, 32, 48, 64, 96, 128, 192, 256}))
+      for (const std::int64_t n : choices(loop.n, loop.n_total, loop.fixed.n, {16, 32, 48, 64, 96, 128, 192, 256}))
+        for (const std::int64_t k : choices(loop.k, loop.k_total, loop.fixed.k, {32, 64, 128, 256, 512, 1024})) {
+          const GemmSizes cut = {std::min(m, loop.m_total), std::min(n, loop.n_total), std::min(k, loop.k_total)};
+          const double here = cycles(loop, checked.groups, cut);
+          if (here >= best) continue;
+          best = here;
+          sizes.gemm[i] = {m, n, k};
+        }
+  }
+  return any;
 }
 
 }  // namespace kg::dsl

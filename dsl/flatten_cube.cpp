@@ -14,6 +14,8 @@ int matrix_tile(Flattening& flat, const std::string& name, const Type& type, Til
   return made;
 }
 
+constexpr std::int64_t kMostPitch = 65535;  // srcDValue of Nd2NzParams has 16 bits
+
 Copy matrix_of(Flattening& flat, const Region& region, const std::vector<Index>& indices) {
   Copy copy = copy_of(flat, region, indices);
   copy.rows = length_text(flat, region.rows);
@@ -26,6 +28,7 @@ Copy matrix_of(Flattening& flat, const Region& region, const std::vector<Index>&
 
 void flatten_matrix(Flattening& flat, const Statement& statement) {
   Copy copy = matrix_of(flat, statement.region, statement.value->indices);
+  copy.row_by_row = statement.region.pitch > kMostPitch;
   const int into = matrix_tile(flat, statement.name, statement.type, Tile::Home::kL1);
   copy.tile = into;
   Step& made = flat.step(Step::Kind::kCopyIn, statement.line);

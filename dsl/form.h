@@ -46,9 +46,10 @@ struct Copy {
   std::int64_t offset_unit = 1, count_unit = 1;  // numbers that always divide them; 0: always zero
   bool padded = false;  // may reach outside the dimension: `start` within `extent`, filled with `pad`
   std::string start, extent, pad;
-  // A matrix: `count` columns of `rows` rows. In L1: as fractals, separately for every 16 rows if `panels`.
+  // A matrix: `count` columns of `rows` rows. In L1: as fractals, separately for every 16 rows if `panels`; row by row
+  // if they lie too far apart for one instruction.
   std::string rows, pitch;
-  bool panels = false, relu = false;
+  bool panels = false, row_by_row = false, relu = false;
   enum class Form { kOpen, kWhole, kPad } form = Form::kOpen;  // set by the unaligned pass
 };
 inline constexpr int kWorkspace = -1;

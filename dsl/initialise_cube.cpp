@@ -31,11 +31,11 @@ std::int64_t bytes_of(const Form& form, const std::vector<std::size_t>& owners) 
   return bytes;
 }
 
-// Tiles of products behind one another share queues where memory or event ids would not do for all. Two buffers where a
-// loop fills them again and again and they fit, of the smallest tiles first.
+// Tiles of products behind one another share queues where memory or event ids would not do for all, with two buffers
+// each. Two buffers where a loop fills them again and again and they fit, of the smallest tiles first.
 void choose_buffers(Form& form, Tile::Home home, const char* memory, std::int64_t room) {
   join_queues(form, home, [&](const std::vector<std::size_t>& owners) {
-    return owners.size() > chip::kMostLiveBuffers || bytes_of(form, owners) > room;
+    return owners.size() > chip::kMostLiveBuffers || 2 * bytes_of(form, owners) > room;
   });
   std::vector<std::size_t> owners = owners_of_queues(form, home);
   if (owners.empty()) return;

@@ -12,6 +12,7 @@ namespace kg::dsl {
 
 struct Bounds {
   std::int64_t low = 0, high = 0;  // inclusive
+  std::int64_t count() const { return high - low + 1; }
 };
 
 struct Variable {

@@ -129,8 +129,7 @@ Form with_fitting_tiles(Form form) {
 Form with_whole_rows(const Program& program, const Bindings& bindings, bool compact) {
   TileSizes sizes{.tile = kFirstTile};
   Form first = form_for(program, bindings, sizes, compact);
-  if (first.checked.open_gemm.any()) {
-    choose_gemm_sizes(first.checked, sizes);
+  if (choose_gemm_sizes(first.checked, sizes)) {
     first = form_for(program, bindings, sizes, compact);
   }
   if (!first.checked.free_tile) return with_batches(first);

@@ -7,7 +7,9 @@ one). The file is compiled again with other numbers in these places, so whatever
 
 import ast
 import copy
+import math
 import types
+from typing import NamedTuple
 
 DRAWING = ("get_inputs", "get_init_inputs", "get_input_groups")
 SMALLEST_LITERAL = 16  # a smaller one may just as well be a flag, an axis or a window
@@ -111,30 +113,58 @@ ORDERS = [[("outer", 16), ("all", 256), ("outer", 4), ("all", 64), ("all", 16), 
           [("all", 256), ("all", 64), ("all", 16), ("all", 4), ("outer", 1)]]
 
 
+# Of products and convolutions; some seconds of the emulated device, which stops a kernel after ten.
+MOST_FLOPS = 4e9
+
+
+class Size(NamedTuple):
+    """The tensors of a module as (role, shape, bytes of an element), roles input, state and output; its work; the numbers that
+    its operators take besides tensors, axes and sizes."""
+    tensors: list
+    flops: float
+    scalars: set
+
+    def bytes(self):
+        return sum(math.prod(shape) * size for _, shape, size in self.tensors)
+
+    def fits(self, most_bytes, most_flops=MOST_FLOPS):
+        return self.bytes() <= most_bytes and self.flops <= most_flops
+
+
 def scaled(extents, measure, most_bytes, ub_bytes, fixed=()):
-    """Values for names such that the tensors have at most `most_bytes` together. measure(values) gives the tensors as
-    (role, shape, bytes of an element), roles input, state and output, or raises where the module does not take such sizes.
-    What does not fit UB at the file's sizes (`ub_bytes`; a row, a plane, a single extent) does not fit at the smaller ones
-    either. Raises TooLarge."""
+    """Values for names such that the tensors have at most `most_bytes` together, and at most MOST_FLOPS if that is possible
+    as well. measure(values) gives a Size, or raises where the module does not take such sizes. What does not fit UB at the
+    file's sizes (`ub_bytes`; a row, a plane, a single extent) does not fit at the smaller ones either; where no such sizes
+    are small enough, that holds for rows and single extents only. Extents from which the module computes a number, such as
+    the factor 1 / sqrt(d) of an attention, stay if that is possible. Raises TooLarge."""
     search = _Search(extents, measure, ub_bytes)
     whole = search.find_groups(fixed)
-    least = _bytes(search.full)
-    for order in ORDERS:
-        values, found = search.descend(whole, order, most_bytes)
-        if _bytes(found) <= most_bytes:
-            return {name: value for name, value in search.named(values).items() if value != extents.values[name]}
-        least = min(least, _bytes(found))
-    raise TooLarge(f"its tensors have {_bytes(search.full) / 1e6:.0f} MB, and {least / 1e6:.1f} MB at the smallest sizes at "
-                   f"which what overflows UB still does")
+    least = search.full.bytes()
+    for most_flops in MOST_FLOPS, math.inf:
+        for scalars, rows_only in (True, False), (True, True), (False, False), (False, True):
+            search.keep(scalars, rows_only)
+            for order in ORDERS:
+                values, found = search.descend(whole, order, lambda size: size.fits(most_bytes, most_flops))
+                if found.fits(most_bytes, most_flops):
+                    return {name: value for name, value in search.named(values).items() if value != extents.values[name]}
+                least = min(least, found.bytes())
+    raise TooLarge(f"its tensors have {search.full.bytes() / 1e6:.0f} MB, and {least / 1e6:.1f} MB at the smallest sizes at "
+                   f"which the rows that overflow UB still do")
 
 
 class _Search:
     def __init__(self, extents, measure, ub_bytes):
         self.extents, self.measure, self.ub_bytes = extents, measure, ub_bytes
         self.full = measure({})
-        self.large = _large_parts(self.full, ub_bytes)
+        self.large, self.scalars = [], False
         self.groups = {}  # first name: the names that go together
         self.outermost = {}  # first name: the first axis on which it is an extent
+
+    def keep(self, scalars, rows_only):
+        """What must be so at smaller sizes as well: whether numbers that are computed from sizes are the same, and which of
+        the parts that overflow UB do so, all or rows and single extents."""
+        self.scalars = scalars
+        self.large = [(i, a, b) for i, a, b in _large_parts(self.full.tensors, self.ub_bytes) if not rows_only or b - a == 1]
 
     def find_groups(self, fixed):
         """Values of the names that are extents. If a single one does not work, those with the same value change together."""
@@ -155,10 +185,10 @@ class _Search:
         """The least place among the extents that change with the names; None: they are no extents. What changes results
         only, or is a small number in a parameter's shape, is a window or the like."""
         try:
-            other = self.measure({name: smaller(value) for name in group})
+            other = self.measure({name: smaller(value) for name in group}).tensors
         except Exception:
             return None
-        changed = [(role, d) for (role, a, _), (_, b, _) in zip(self.full, other) if len(a) == len(b)
+        changed = [(role, d) for (role, a, _), (_, b, _) in zip(self.full.tensors, other) if len(a) == len(b)
                    for d in range(len(a)) if a[d] != b[d]]
         places = [d for role, d in changed if role == "input"]
         if not places and value >= SMALLEST_WIDTH:
@@ -168,10 +198,10 @@ class _Search:
     def named(self, values):
         return {name: values[first] for first in values for name in self.groups[first]}
 
-    def descend(self, values, order, most_bytes):
+    def descend(self, values, order, fits):
         found = self.full
         for which, floor in order:
-            while _bytes(found) > most_bytes:
+            while not fits(found):
                 better = self.smaller_one(values, found, which, floor)
                 if better is None:
                     break
@@ -182,9 +212,9 @@ class _Search:
         names = [name for name in values if values[name] > floor and (which == "all" or self.outermost[name] == 0)]
         for name in sorted(names, key=lambda name: -values[name]):
             other = {**values, name: max(smaller(values[name]), floor)}
-            tensors = self._tried(other)
-            if tensors is not None and _bytes(tensors) < _bytes(found):
-                return other, tensors
+            size = self._tried(other)
+            if size is not None and size.bytes() < found.bytes():
+                return other, size
         return None
 
     def _tried(self, values):
@@ -192,14 +222,12 @@ class _Search:
             found = self.measure(self.named(values))
         except Exception:
             return None
-        if [len(shape) for _, shape, _ in found] != [len(shape) for _, shape, _ in self.full]:
+        if [len(shape) for _, shape, _ in found.tensors] != [len(shape) for _, shape, _ in self.full.tensors]:
             return None
-        kept = all(_product(found[i][1][a:b]) * found[i][2] > self.ub_bytes for i, a, b in self.large)
+        if self.scalars and found.scalars != self.full.scalars:
+            return None
+        kept = all(math.prod(found.tensors[i][1][a:b]) * found.tensors[i][2] > self.ub_bytes for i, a, b in self.large)
         return found if kept else None
-
-
-def _bytes(tensors):
-    return sum(_product(shape) * size for _, shape, size in tensors)
 
 
 def smaller(value):
@@ -215,15 +243,8 @@ def _large_parts(tensors, ub_bytes):
     for i, (role, shape, size) in enumerate(tensors):
         if len(shape) == 1 and any(other[:1] == shape and len(other) > 1 for _, other, _ in tensors):
             continue
-        rows = [a for a in range(len(shape)) if _product(shape[a:]) * size > ub_bytes]
+        rows = [a for a in range(len(shape)) if math.prod(shape[a:]) * size > ub_bytes]
         if rows and (role != "output" or rows[-1] == len(shape) - 1):
             found.append((i, rows[-1], len(shape)))
         found += [(i, d, d + 1) for d in range(1, len(shape) - 1) if shape[d] * size > ub_bytes]
     return found
-
-
-def _product(shape):
-    count = 1
-    for extent in shape:
-        count *= extent
-    return count

@@ -42,6 +42,32 @@ class _Bytes(TorchDispatchMode):
         return result
 
 
+class _Scalars(TorchDispatchMode):
+    """The numbers that operators take besides tensors, axes and sizes."""
+
+    OF_SIZES = {"arange", "linspace"}
+
+    def __init__(self):
+        super().__init__()
+        self.found = set()
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        kwargs, name = kwargs or {}, function.overloadpacket.__name__
+        if name not in self.OF_SIZES:
+            for i, argument in enumerate(function._schema.arguments):
+                given = args[i] if i < len(args) else kwargs.get(argument.name)
+                if isinstance(given, (int, float)) and not isinstance(given, bool) and not str(argument.type).endswith(("int", "int]")):
+                    self.found.add((name, argument.name, float(given)))
+        return function(*args, **kwargs)
+
+
+def counted(run):
+    """The result of `run`; the floating-point operations of its products and convolutions; the numbers that its operators take."""
+    with FlopCounterMode(display=False) as flops, _Scalars() as scalars:
+        result = run()
+    return result, flops.get_total_flops(), scalars.found
+
+
 class Measured:
     """`result` on tensors without data, and `seconds` that the module takes on two cores, roughly."""
 

@@ -15,8 +15,10 @@ int windowed(const LineReader& line, NodeMaker& make);
 int convolution(const LineReader& line, NodeMaker& make);
 // Products of matrices and vectors. -1: none of these.
 int multiplied(const LineReader& line, NodeMaker& make);
-// Writing to places, and interpolation. -1: none of these.
+// Writing to places. -1: none of these.
 int indexed(const LineReader& line, NodeMaker& make);
+// Samples of images between their elements. -1: none of these.
+int sample(const LineReader& line, NodeMaker& make);
 // Losses on elements or rows, with their mean or sum. -1: none of these.
 int lost(const LineReader& line, NodeMaker& make);
 

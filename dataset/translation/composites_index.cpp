@@ -22,6 +22,20 @@ Written written(NodeMaker& make, int x, int places, int source, int axis) {
           make.reduce("sum", one, {axis + 1}, false)};
 }
 
+// x with slices of `source` along an axis, which go to the places of a list; where a place is named several times the
+// last one counts.
+int with_slices(NodeMaker& make, int x, int places, int source, int axis) {
+  const SizeId size = make.graph()[x].dims[static_cast<std::size_t>(axis)];
+  make.graph().sizes.join(make.graph()[places].dims[0], make.graph()[source].dims[static_cast<std::size_t>(axis)]);
+  const int own = make.unsqueeze(make.counter(size), 1), number = make.counter(make.graph()[places].dims[0]);
+  const int here = make.pointwise("$1 == $2", {places, own}, "bool");
+  const int last = make.reduce("amax", make.pointwise("where($1, $2, -1)", {here, number}, "float"), {1}, false);
+  int found = make.pointwise("$1 >= 0", {last}, "bool");
+  for (int i = axis + 1; i < make.rank(x); ++i) found = make.unsqueeze(found, make.rank(found));
+  const int taken = make.pick(source, make.pointwise("max($1, 0)", {last}), axis);
+  return make.pointwise("where($1, $2, $3)", {found, taken, x}, make.graph()[x].type);
+}
+
 // Places along one axis for all elements of the others.
 int spread_along(NodeMaker& make, int places, int like, int axis) {
   if (make.rank(places) != 1) throw Unknown{"places with several axes"};
@@ -30,47 +44,10 @@ int spread_along(NodeMaker& make, int places, int like, int axis) {
   return make.reshape(places, dims);
 }
 
-// By linear interpolation between neighbours, an axis after the other.
-int interpolated(const LineReader& line, NodeMaker& make) {
-  const Shape shape = line.shape();
-  const bool corners = line.text(2, "align_corners", "") == "align_corners" || line.flag("align_corners");
-  int made = line.node(0);
-  Sizes& sizes = make.graph().sizes;
-  for (std::size_t i = 2; i < shape.size(); ++i) {
-    const SizeId size = make.graph()[made].dims[i];
-    const std::int64_t in = sizes.number(size), out = shape[i];
-    if (in == out) continue;
-    const int axis = static_cast<int>(i);
-    if (in == 1) {
-      std::vector<SizeId> dims = make.graph()[made].dims;
-      dims[i] = sizes.literal(out);
-      made = make.expand(made, dims);
-      continue;
-    }
-    const SizeId wide = out % in == 0
-                            ? sizes.derived(out, std::to_string(out / in) + " * {" + std::to_string(size) + "}")
-                            : sizes.literal(out);
-    const std::string last = "{" + std::to_string(size) + "} - 1",
-                      scale = corners ? "(" + last + ") / ({" + std::to_string(wide) + "} - 1)"
-                                      : "{" + std::to_string(size) + "} / {" + std::to_string(wide) + "}";
-    const int place = make.counter(wide);
-    const int at = corners ? make.pointwise("$1 * (" + scale + ")", {place})
-                           : make.pointwise("max(($1 + 0.5) * (" + scale + ") - 0.5, 0)", {place});
-    const int low = make.pointwise("floor($1)", {at}), high = make.pointwise("min($1 + 1, " + last + ")", {low});
-    int part = make.pointwise("$1 - $2", {at, low});
-    for (std::size_t j = i + 1; j < shape.size(); ++j) part = make.unsqueeze(part, make.rank(part));
-    const int left = make.pick(made, low, axis), right = make.pick(made, high, axis);
-    made = make.pointwise("$1 + ($2 - $1) * $3", {left, right, part});
-  }
-  return made;
-}
-
 }  // namespace
 
 int indexed(const LineReader& line, NodeMaker& make) {
   const std::string& op = line.op();
-  if (op == "upsample_linear1d" || op == "upsample_bilinear2d" || op == "upsample_trilinear3d")
-    return interpolated(line, make);
   if (op == "index_put") {
     const int x = line.node(0), source = line.node(2);
     const std::vector<int> places = line.list(1);
@@ -78,16 +55,21 @@ int indexed(const LineReader& line, NodeMaker& make) {
         make.graph().count(make.graph()[source].dims) == 1 && line.count() == 3)
       return make.pointwise("where($1, $2, $3)", {places[0], source, x}, make.graph()[x].type);
     if (places.size() != 1 || line.count() > 3) throw Unknown{"index_put of several axes"};
+    if (make.rank(places[0]) == 1 && make.rank(x) > 1 && make.rank(source) == make.rank(x))
+      return with_slices(make, x, places[0], source, 0);
     const Written made = written(make, x, spread_along(make, places[0], x, 0), source, 0);
     return make.pointwise("where($1 > 0, $2 / max($1, 1), $3)", {made.count, made.total, x}, make.graph()[x].type);
   }
   const bool adds = op == "index_add" || op == "scatter_add", copies = op == "index_copy" || op == "scatter";
   if (!adds && !copies) return -1;
   if (!line.line().keywords.empty()) throw Unknown{op + " with a reduction"};
-  const int x = line.node(0), axis = static_cast<int>(line.number(1, "dim", 0)), source = line.node(3);
-  int places = line.node(2);
+  const int x = line.node(0), source = line.node(3);
+  int places = line.node(2), axis = static_cast<int>(line.number(1, "dim", 0));
+  if (axis < 0) axis += make.rank(x);
+  if (op == "index_copy" && make.rank(places) == 1 && axis + 1 < make.rank(x))
+    return with_slices(make, x, places, source, axis);
   if (op.starts_with("index")) places = spread_along(make, places, x, axis);
-  const Written made = written(make, x, places, source, axis < 0 ? axis + make.rank(x) : axis);
+  const Written made = written(make, x, places, source, axis);
   if (adds) return make.pointwise("$1 + $2", {x, made.total});
   return make.pointwise("where($1 > 0, $2 / max($1, 1), $3)", {made.count, made.total, x}, make.graph()[x].type);
 }

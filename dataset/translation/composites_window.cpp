@@ -102,23 +102,6 @@ int padded(const LineReader& line, NodeMaker& make) {
   return made;
 }
 
-// Repeats every element as often as the sizes say.
-int nearest(const LineReader& line, NodeMaker& make) {
-  const int x = line.node(0);
-  std::vector<SizeId> apart(make.graph()[x].dims.begin(), make.graph()[x].dims.begin() + 2), all = apart,
-                                                                                             single = apart;
-  Sizes& sizes = make.graph().sizes;
-  for (std::size_t i = 2; i < line.shape().size(); ++i) {
-    const SizeId own = make.graph()[x].dims[i];
-    if (line.shape()[i] % sizes.number(own) != 0) throw Unknown{"an upsampling by a fraction"};
-    const std::int64_t times = line.shape()[i] / sizes.number(own);
-    single.push_back(own), single.push_back(sizes.literal(1));
-    apart.push_back(own), apart.push_back(sizes.literal(times));
-    all.push_back(sizes.derived(line.shape()[i], std::to_string(times) + " * {" + std::to_string(own) + "}"));
-  }
-  return make.reshape(make.expand(make.reshape(x, single), apart), all);
-}
-
 // pixel_shuffle(x, r): channels become r x r elements, and pixel_unshuffle back.
 int shuffled(const LineReader& line, NodeMaker& make) {
   const int x = line.node(0);
@@ -157,7 +140,6 @@ int windowed(const LineReader& line, NodeMaker& make) {
   if (op == "constant_pad_nd" || op.starts_with("reflection_pad") || op.starts_with("replication_pad"))
     return padded(line, make);
   if (op == "pixel_shuffle" || op == "pixel_unshuffle") return shuffled(line, make);
-  if (op.starts_with("upsample_nearest")) return nearest(line, make);
   return -1;
 }
 

@@ -132,6 +132,7 @@ int counted(const LineReader& line, NodeMaker& make) {
     if (given.size() == 1) return places;
     return make.pointwise((given.size() > 2 ? "$1 * " + given[2] : "$1") + " + " + given[0], {places});
   }
+  if (op == "diag_embed" && line.count() == 1) return make.diagonal(line.node(0));
   if (op != "tril" && op != "triu") return -1;
   const int x = line.node(0);
   const std::vector<SizeId> dims = make.graph()[x].dims;

@@ -166,6 +166,11 @@ int NodeMaker::slice(int of, int axis, std::int64_t from, std::int64_t to, std::
 int NodeMaker::select(int of, int axis, std::int64_t place) {
   Node node{.kind = Node::Kind::kSelect, .of = {of}, .dims = graph_[of].dims, .axis = axis, .from = place};
   if (place < 0) node.from += graph_.size(of, static_cast<std::size_t>(axis));
+  // Of tensors stacked on each other, one of them.
+  const Node& stack = graph_[of];
+  const auto is_single = [&](int part) { return graph_.size(part, static_cast<std::size_t>(axis)) == 1; };
+  if (stack.kind == Node::Kind::kJoin && stack.axis == axis && std::all_of(stack.of.begin(), stack.of.end(), is_single))
+    return squeeze(stack.of[static_cast<std::size_t>(node.from)], axis);
   node.dims.erase(node.dims.begin() + axis);
   return add(std::move(node));
 }
@@ -387,6 +392,14 @@ int NodeMaker::spread(int of, const std::vector<std::int64_t>& steps) {
   return same ? of : add(std::move(node));
 }
 
+int NodeMaker::diagonal(int of) {
+  const int column = counter(graph_[of].dims.back()), row = unsqueeze(column, 1);
+  const int here = pointwise("$1 == $2", {row, column}, "bool");
+  const int made = pointwise("where($1, $2, 0)", {here, unsqueeze(of, rank(of) - 1)}, graph_[of].type);
+  graph_.nodes[static_cast<std::size_t>(made)].diagonal = of;
+  return made;
+}
+
 int NodeMaker::product(int a, int b) {
   if (rank(a) == 3 && rank(b) == 3 && graph_.size(a, 0) == 1 && graph_.size(b, 0) == 1)
     return unsqueeze(product(squeeze(a, 0), squeeze(b, 0)), 0);
@@ -395,6 +408,9 @@ int NodeMaker::product(int a, int b) {
   const SizeId inner = left.back(), other = right[right.size() - 2];
   want(graph_.sizes.number(inner) == graph_.sizes.number(other), "matrices that do not fit");
   graph_.sizes.join(inner, other);
+  if (const int rows = graph_[a].diagonal; rows >= 0) return pointwise("$1 * $2", {unsqueeze(rows, rank(rows)), b});
+  if (const int columns = graph_[b].diagonal; columns >= 0)
+    return pointwise("$1 * $2", {a, unsqueeze(columns, rank(columns) - 1)});
   Node node{.kind = Node::Kind::kProduct, .of = {a, b}};
   const std::vector<SizeId>& longer = left.size() >= right.size() ? left : right;
   const std::vector<SizeId>& shorter = left.size() >= right.size() ? right : left;

@@ -42,6 +42,7 @@ class NodeMaker {
   SizeId windowed_size(SizeId in, const WindowAxis& axis, std::int64_t out);
   int join(std::vector<int> of, int axis);
   int counter(SizeId size);
+  int diagonal(int of);  // matrices with the last axis of `of` on their diagonals, else 0
 
   int transposed(int of);  // swaps its last two axes
   bool is_transposed(int node) const;

@@ -243,6 +243,8 @@ std::optional<OperatorForm> operator_form(const TracedLine& line, const std::vec
   const auto as = [](const std::optional<std::string>& text, Kind kind) {
     return text ? std::optional(OperatorForm{*text, kind}) : std::nullopt;
   };
+  if (line.op == "clamp" && kinds.size() == 3 && (kinds[1] == Kind::kTile || kinds[2] == Kind::kTile))
+    return OperatorForm{"min(max($1, $2), $3)", Kind::kTile};
   if (const auto text = of_elements(line)) return OperatorForm{*text, joined(kinds)};
   if (kinds.empty() || kinds[0] != Kind::kTile) return std::nullopt;
   if (const auto text = found(kReductionForms, line.op)) return OperatorForm{*text, Kind::kNumber};

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "dataset/translation/node_maker.h"
+#include "dataset/translation/spread.h"
 
 namespace kg::dataset::translation {
 
@@ -137,7 +138,9 @@ void Stages::write_all() {
     begin();
     write(node, target);
     storage_[node] = {target.name, target.dims};
-    scratches += "  scratch " + target.name + ": " + target.type + "[" + shape_text(target.dims) + "]\n";
+    const bool in_pieces = is_spread_in_pieces(graph_, graph_[node]);
+    scratches += "  scratch " + target.name + ": " + target.type + "[" +
+                 (in_pieces ? spread_shape(graph_, graph_[node]) : shape_text(target.dims)) + "]\n";
     behind = true;
   }
   for (const Graph::Output& output : graph_.outputs) {
@@ -305,45 +308,13 @@ void Stages::join(int id, const Target& target) {
   }
 }
 
-// Rows of zeros with the elements in every step-th place.
 void Stages::spread(int id, const Target& target) {
   const Node& node = graph_[id];
   const int of = node.of[0];
   if (!storage_.contains(of)) throw Wanted{of, graph_[of].dims};
-  const Storage& source = storage_.at(of);
-  if (source.dims != graph_[of].dims) throw Unfit{};
-  Block& root = *writer_->top;
-  const std::size_t rank = node.dims.size(), lead = rank - node.window.size();
-  const std::int64_t step = node.window.back().step;
-  const std::string width = graph_.sizes.text(node.dims.back());
-  const std::string at = writer_->fresh("p"), inside = writer_->fresh("k"), places = writer_->fresh("k");
-  if (step > 1) {
-    root.write(at + " = float(arange(" + width + "))");
-    root.write(inside + " = floor((" + at + " + 0.5) / " + std::to_string(step) + ")");
-    root.write(places + " = int32(" + inside + ")");
-  }
-  std::string names, cuts, store_at, load_at, guard;
-  for (std::size_t i = 0; i + 1 < rank; ++i) {
-    const std::string name = "i" + std::to_string(i);
-    names += (names.empty() ? "" : ", ") + name;
-    cuts += (cuts.empty() ? "" : ", ") + graph_.sizes.text(node.dims[i]);
-    store_at += name + ", ";
-    const std::int64_t by = i < lead ? 1 : node.window[i - lead].step;
-    load_at += by == 1 ? name + ", " : name + " // " + std::to_string(by) + ", ";
-    if (by > 1) guard += (guard.empty() ? "" : " and ") + name + " % " + std::to_string(by) + " == 0";
-  }
-  Block& block = root.open("for " + names + " in cores(" + cuts + "):", {});
-  const std::string row = writer_->fresh("v"), x = writer_->fresh("v");
-  block.write(row + " = zeros(" + width + ")");
-  std::string space;
-  if (!guard.empty()) block.write("if " + guard + ":"), space = "  ";
-  block.write(space + x + " = load " + source.name + "[" + load_at + ":]");
-  block.write(space + row + " = " +
-              (step == 1 ? x
-                         : "where(" + inside + " * " + std::to_string(step) + " == " + at + ", gather(" + x + ", " +
-                               places + "), 0)"));
-  block.write("store " + target.name + "[" + store_at + ":] = " + row);
-  root.close(block);
+  if (storage_.at(of).dims != graph_[of].dims) throw Unfit{};
+  const bool in_pieces = wanted_.contains(id) && is_spread_in_pieces(graph_, node);
+  write_spread(*writer_, node, storage_.at(of), target.name, in_pieces);
 }
 
 // The tensor of an operand, which is in memory; `turned`: with its last two axes swapped.

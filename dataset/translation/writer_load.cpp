@@ -13,8 +13,10 @@ Value across(Writer& in, int id, const Index& given, const Index& index) {
   const Entry& row = index[at];
   const std::vector<SizeId> block(storage.dims.begin() + static_cast<std::ptrdiff_t>(at), storage.dims.end());
   const std::vector<SizeId> inner(block.begin() + 1, block.end());
-  if (!in.moves || row.kind != Entry::Kind::kRow || !row.whole || row.axes != 1 ||
-      in.graph.count(block) > kLongestRow || in.graph[id].type != "float")
+  // Where more is computed, only for a few elements next to each other: coordinates, corners of boxes, complex numbers.
+  constexpr std::int64_t kFewElements = 8;
+  if ((!in.moves && in.graph.count(inner) > kFewElements) || row.kind != Entry::Kind::kRow || !row.whole ||
+      row.axes != 1 || in.graph.count(block) > kLongestRow || in.graph[id].type != "float")
     throw Unfit{};
   for (std::size_t i = 0; i < index.size(); ++i)
     if (index[i].axes != 1) throw Unfit{};
@@ -111,6 +113,9 @@ std::string subscript(Writer& in, Block& block, const Value& value) {
 
 namespace {
 
+// Elements of a row that UB holds beside short tiles. Those of a longer one are loaded one by one.
+constexpr std::int64_t kLongestGathered = 1 << 15;
+
 // Elements of a row at the places given by a tile.
 Value gathered(Writer& in, const Node& node, const Value& row, const Value& places, const Index& index) {
   const std::string whole = places.integer ? places.text : "int32(" + places.text + ")";
@@ -140,6 +145,7 @@ Value pick(Writer& in, int id, const Index& index) {
     return in.value(node.of[0], source);
   }
   if (place.kind != Kind::kTile || !behind.empty()) throw Unfit{};
+  if (in.graph.size(node.of[0], in.graph[node.of[0]].dims.size() - 1) > kLongestGathered) throw Unfit{};
   source.push_back({.kind = Entry::Kind::kRow, .text = "", .length = in.text(in.graph[node.of[0]].dims.back())});
   const Value row = in.value(node.of[0], source);
   return gathered(in, node, row, place, index);
@@ -155,6 +161,7 @@ Value gather(Writer& in, int id, const Index& index) {
     return in.value(node.of[0], source);
   }
   if (!index[at].is_range() || place.kind != Kind::kTile) throw Unfit{};
+  if (in.graph.size(node.of[0], static_cast<std::size_t>(node.axis)) > kLongestGathered) throw Unfit{};
   source[at] = {.kind = Entry::Kind::kRow,
                 .text = "",
                 .length = in.text(in.graph[node.of[0]].dims[static_cast<std::size_t>(node.axis)])};

@@ -109,6 +109,13 @@ TEST(DslGemm, SizesThatNothingDividesAreRight) {
         expect_right({.in = in, .shape = shape, .turned_a = turned, .turned_b = !turned, .sizes = {"24", "40", "28"}});
 }
 
+TEST(DslGemm, RowsFurtherApartThanAnInstructionCanSayAreRight) {
+  for (const proto::DType in : {proto::FLOAT16, proto::FLOAT32}) {
+    expect_right({.in = in, .shape = {5, 65'600, 37}, .sizes = {"", "500", "24"}});
+    expect_right({.in = in, .shape = {65'600, 5, 37}, .turned_a = true, .sizes = {"500", "", "24"}});
+  }
+}
+
 TEST(DslGemm, BiasAndReluAreOfTheCubeCores) {
   for (const Shape shape : {Shape{64, 128, 64}, Shape{33, 75, 50}})
     for (const proto::DType out : {proto::FLOAT32, proto::FLOAT16, proto::BFLOAT16})

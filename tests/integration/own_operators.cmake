@@ -1,5 +1,5 @@
 # Want a Python with PyTorch and h5py in KGTRAIN_PEER_PYTHON.
-foreach(what modules defective norms documented)
+foreach(what modules defective norms scaled translated documented)
   add_test(NAME own_operators_${what}
     COMMAND sh -c "test -n \"$KGTRAIN_PEER_PYTHON\" || exit 77; exec \"$KGTRAIN_PEER_PYTHON\" \"$@\"" sh
             ${CMAKE_CURRENT_LIST_DIR}/own_operators/check.py $<TARGET_FILE:kgtrain> ${what})

@@ -157,6 +157,62 @@ TEST(Stages, PixelShuffleMovesChannelsIntoTheImage) {
       HasSubstr("-> out: float[A, B // 4, C * 2, D * 2]:"));
 }
 
+TEST(Stages, SamplesAtComputedPlacesGatherFromAWholePlane) {
+  const std::string program =
+      program_of("Inputs x: float[2,3,24,36]; grid: float[2,20,28,2]\nOutput out: float[2,3,20,28]",
+                 "out [2,3,20,28] = grid_sampler_2d(x, grid, 0, 0, False)");
+  EXPECT_THAT(program, HasSubstr("gather("));
+  EXPECT_THAT(program, HasSubstr("max(1 - abs("));  // nothing of what lies outside
+  const std::string inside =
+      program_of("Inputs x: float[2,3,24,36]; grid: float[2,20,28,2]\nOutput out: float[2,3,20,28]",
+                 "out [2,3,20,28] = grid_sampler_2d(x, grid, 0, 1, align_corners)");
+  EXPECT_THAT(inside, Not(HasSubstr("1 - abs(")));
+  EXPECT_THAT(program_of("Inputs x: float[2,3,24,36]; theta: float[2,2,3]\nOutput out: float[2,3,20,28]",
+                         "t1 [2,20,28,2] = affine_grid_generator(theta, [2, 3, 20, 28], False)\nout [2,3,20,28] = "
+                         "grid_sampler_2d(x, t1, 0, 0, False)"),
+              Not(HasSubstr("scratch")));  // of the places stacked on each other each is taken by itself
+  EXPECT_EQ(program_of("Inputs x: float[2,3,24,36]; grid: float[2,20,28,2]\nOutput out: float[2,3,20,28]",
+                       "out [2,3,20,28] = grid_sampler_2d(x, grid, 2, 0, False)"),
+            "unknown: grid_sampler with bicubic interpolation");
+}
+
+TEST(Stages, AnotherSizeByAFractionPicksPlaces) {
+  EXPECT_THAT(program_of("Input x: float[2,3,13,17]\nOutput out: float[2,3,22,17]",
+                         "out [2,3,22,17] = upsample_nearest2d(x, [22, 17], 1.7, 1.0)"),
+              HasSubstr("0.588235319"));  // the step as a float32, as PyTorch has it
+  EXPECT_THAT(program_of("Input x: float[2,3,13,17]\nOutput out: float[2,3,40,17]",
+                         "out [2,3,40,17] = upsample_bicubic2d(x, [40, 17], align_corners)"),
+              HasSubstr("1.25 *"));
+}
+
+TEST(Stages, SlicesAtPlacesOfAListAreTakenWhereTheListNamesThem) {
+  const std::string program = program_of("Inputs x: float[9,33]; i: int64[3]; s: float[3,33]\nOutput out: float[9,33]",
+                                         "out = index_copy(x, 0, i, s)");
+  EXPECT_THAT(program, HasSubstr("= max("));  // the last of several
+  EXPECT_THAT(program, Not(HasSubstr("for j in range")));
+}
+
+TEST(Stages, AProductWithADiagonalMatrixScalesRows) {
+  const std::string program = program_of("Inputs a: float[17]; b: float[17,40]\nOutput out: float[17,40]",
+                                         "t1 [17,17] = diag_embed(a)\nout = mm(t1, b)");
+  EXPECT_THAT(program, Not(HasSubstr("gemm")));
+}
+
+TEST(Stages, BoundsThatAreTensorsAreTakenElementByElement) {
+  EXPECT_THAT(program_of("Inputs x: float[9,33]; low: float[33]; high: float[33]\nOutput out: float[9,33]",
+                         "out = clamp(x, low, high)"),
+              HasSubstr("min(max(x_, low_), high_)"));
+}
+
+TEST(Stages, LongRowsAreSpreadInPieces) {
+  const auto spread = [](const std::string& width, const std::string& out) {
+    return program_of("Inputs x: float[1,4," + width + "]; w: float[4,5,3]\nOutput out: float[1,5," + out + "]",
+                      "out [1,5," + out + "] = convolution(x, w, None, [2], [1], [1], transposed, [0], 1)");
+  };
+  EXPECT_THAT(spread("70001", "140001"), HasSubstr("float(arange(len(t) * 2))"));
+  EXPECT_THAT(spread("701", "1401"), Not(HasSubstr("len(t) * 2")));
+}
+
 TEST(Stages, AnInputThatTwoProductsTakeInTwoShapesIsCopiedForOne) {
   EXPECT_THAT(
       program_of("Inputs x: float[4,5,6]; w: float[6,7]\nOutput out: float[4,7,6]",

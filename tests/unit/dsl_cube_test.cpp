@@ -65,6 +65,15 @@ TEST(DslCube, TilingChoosesTheSizesThatAreOpen) {
   EXPECT_THAT(forms(open, {{"M", 7}, {"N", 5}, {"K", 3}}).tiling, HasSubstr("c += p x q of 7 x 5 x 3"));
 }
 
+TEST(DslCube, ProductsThatABatchGivesToAllCoresAreNotCutForThem) {
+  const std::string batch =
+      "kernel k(a: half[B, M, K], b: half[B, K, N]) -> z: half[B, M, N]:\n  for i, m, n in cores(B, tiles(M), "
+      "tiles(N)):\n    l0c c: float[m, n] = 0\n    for k in tiles(K):\n      l1 p = load a[i, m, k]\n      l1 q = load "
+      "b[i, k, n]\n      c += gemm(p, q)\n    store z[i, m, n] = c\n";
+  EXPECT_THAT(forms(batch, {{"B", 480}, {"M", 128}, {"N", 64}, {"K", 64}}).tiling, HasSubstr("x q of 128 x 64 x 32"));
+  EXPECT_THAT(forms(batch, {{"B", 1}, {"M", 128}, {"N", 64}, {"K", 64}}).tiling, Not(HasSubstr("x q of 128 x 64")));
+}
+
 TEST(DslCube, InitialisationDoublesWhatFits) {
   const std::string text = forms(kGemm, kSizes).initialisation;
   EXPECT_THAT(text, HasSubstr("p: half[64, 96], L1, queue of 2 x 12288 bytes"));

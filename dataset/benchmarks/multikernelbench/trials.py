@@ -11,7 +11,7 @@ import torch
 
 import forms
 import measure
-from extents import Extents, TooLarge, scaled
+from extents import Extents, Size, TooLarge, scaled
 from serving import Unreadable, load
 from tensors import input_bytes, refuse_larger
 from wide import Wide, copied, walk, widened
@@ -61,7 +61,7 @@ class Trials:
             return {}
         try:
             full = self._sizes(extents, {})
-            if sum(math.prod(shape) * size for _, shape, size in full) <= most_bytes:
+            if full.fits(most_bytes):
                 return {}
             values = scaled(extents, lambda values: self._sizes(extents, values), most_bytes, ub_bytes)
         except TooLarge as error:  # then it keeps its size, or is left out
@@ -69,7 +69,7 @@ class Trials:
             return {}
         except Exception:
             return {}
-        self.full = full if values else None
+        self.full = full.tensors if values else None
         return values
 
     @staticmethod
@@ -78,14 +78,14 @@ class Trials:
             module = extents.load(values)
             arguments = list(module.get_inputs())
             model = module.Model(*module.get_init_inputs())
-            result = model(*arguments)
+            result, flops, scalars = measure.counted(lambda: model(*arguments))
         found = []
         walk(arguments, lambda tensor: found.append(("input", list(tensor.shape), tensor.element_size())))
         for tensor in [one for name, one in [*model.named_parameters(), *model.named_buffers()]
                        if not name.endswith("num_batches_tracked")]:
             found.append(("state", list(tensor.shape), tensor.element_size()))
         walk([result], lambda tensor: found.append(("output", list(tensor.shape), tensor.element_size())))
-        return found
+        return Size(found, flops, scalars)
 
     def at_full_size(self):
         """The file with its own numbers."""

@@ -8,7 +8,7 @@ import draw
 import forms
 import judging
 import tensors as bytes_of
-from extents import TooLarge, scaled
+from extents import Size, TooLarge, scaled
 from reference import Refused, blame, explain, quiet, set_seed
 from running import convert, result_list, state_of, without_data
 from serving import Unreadable
@@ -135,8 +135,8 @@ class CaseMaker:
 
     # Sizes.
     def measure(self, values):
-        """(role, shape, bytes of an element) of all tensors, found without data."""
-        from measure import WithoutNumbers
+        """The Size of a case, found without data."""
+        from measure import WithoutNumbers, counted
 
         loaded = self.reference.at(values)
         with torch.device("meta"), WithoutNumbers(), torch.no_grad():
@@ -144,7 +144,7 @@ class CaseMaker:
             model = without_data(loaded.model(0))
             with quiet():
                 set_seed(0)
-                result = result_list(model(*arguments))
+                result, flops, scalars = counted(lambda: result_list(model(*arguments)))
         found = []
         width = self.dtype.itemsize if self.dtype else None
 
@@ -157,7 +157,7 @@ class CaseMaker:
             add("state", tensor)
             self.state_shapes[name] = list(tensor.shape)
         walk([result], lambda tensor: add("output", tensor))
-        return found
+        return Size(found, flops, scalars)
 
     def input_names(self):
         try:
@@ -166,22 +166,30 @@ class CaseMaker:
         except Exception:
             return Example(self.reference, {}, 0, self.dtype).names
 
-    def input_bytes(self, values):
-        """Bytes of inputs and parameters, without drawing them if possible; 0 if not."""
+    def fits(self, values):
+        """Whether a case is small enough; judged by inputs and parameters where the results cannot be found without data, and
+        true where those cannot either."""
+        try:
+            return self.measure(values).fits(self.most_bytes)
+        except Exception:
+            pass
         loaded = self.reference.at(values)
         try:
             with torch.device("meta"):
                 total = bytes_of.input_bytes(loaded.arguments(0))
-                return total + sum(tensor.numel() * tensor.element_size() for _, tensor, _ in state_of(loaded.model(0)))
+                total += sum(tensor.numel() * tensor.element_size() for _, tensor, _ in state_of(loaded.model(0)))
+                return total <= self.most_bytes
         except Exception:
-            return 0
+            return True
 
     def smaller(self, sizes):
-        """Values of names that make the case small enough, and the case with the file's own sizes."""
+        """Values of names that make the case small enough, and the case with the file's own sizes; {}, None if there are none
+        and it is only much work."""
         try:
-            full = FullSize(self.measure(sizes.values), self.state_shapes)
-            return scaled(self.reference.extents, lambda values: self.measure({**sizes.values, **values}), self.most_bytes,
-                          self.ub_bytes, fixed=sizes.values), full
+            full = FullSize(self.measure(sizes.values).tensors, self.state_shapes)
+            values = scaled(self.reference.extents, lambda values: self.measure({**sizes.values, **values}), self.most_bytes,
+                            self.ub_bytes, fixed=sizes.values)
+            return values, full if values else None
         except TooLarge as error:
             raise Refused(str(error), 0, "give smaller sizes with --shape, or more with --largest") from error
         except Refused as error:

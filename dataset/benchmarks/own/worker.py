@@ -98,7 +98,7 @@ class Worker:
     def _group(maker, sizes, label, seed):
         """The cases of one --shape: with the file's own numbers, and with numbers that expose cheats."""
         values, full = {}, None
-        if not sizes.shapes and maker.input_bytes(sizes.values) > maker.most_bytes:
+        if not sizes.shapes and not maker.fits(sizes.values):
             values, full = maker.smaller(sizes)
         made = [maker.make(sizes, values, seed, spread=False)]
         if made[0].bytes() > maker.most_bytes and full is None and not sizes.shapes:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Own operators from end to end, through the program.
 
-  check.py KGTRAIN WHAT    WHAT: modules, defective, norms, documented
+  check.py KGTRAIN WHAT    WHAT: modules, defective, norms, scaled, translated, documented
 
 Runs with a Python that has PyTorch and h5py. Exit status 1 if something is not as it should be.
 """
@@ -75,6 +75,48 @@ def check_norms(kgtrain, python, folder):
     return wrong
 
 
+# Extents of a module that is too large, and what they must be in its smaller cases: a number, or None for any smaller one.
+SCALED = {
+    "result_only": ("k = 32", "def outer(a, b):\n    return a @ b", "[torch.randn(40000, k), torch.randn(k, 40000)]", {"k": 32}),
+    "attention": ("seq, dim = 256, 1024", "def attend(q, k, v):\n    return nn.functional.scaled_dot_product_attention(q, k, v)",
+                  "[torch.randn(32, 32, seq, dim) for _ in range(3)]", {"seq": None, "dim": 1024}),
+    "wide_image": ("c, size = 48, 1024", "class Model(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.conv = nn.Conv2d(c, 96, 3)\n\n"
+                   "    def forward(self, x):\n        return self.conv(x)",
+                   "[torch.randn(8, c, size, size)]", {"size": None}),
+}
+
+
+def check_scaled(kgtrain, python, folder):
+    """Too large modules are judged at sizes at which their constants are what they were."""
+    data, wrong = folder / "scaled.h5", 0
+    for name, (sizes, text, inputs, wanted) in SCALED.items():
+        file = folder / f"{name}.py"
+        file.write_text(f"import torch\nfrom torch import nn\n\n{sizes}\n{text}\n\n\ndef get_inputs():\n    return {inputs}\n")
+        done = add(kgtrain, python, file, data)
+        found = dict(re.findall(r"(\w+)=(\d+)", done.stderr + done.stdout))
+        whole = dict(zip(*[re.split(r"[,\s]+", part.strip()) for part in sizes.split("=")]))
+        for extent, number in wanted.items():
+            is_right = int(found.get(extent, whole[extent])) == number if number else int(found.get(extent, whole[extent])) < int(whole[extent])
+            if done.returncode != 0 or not is_right:
+                wrong += 1
+                print(f"{name}: {extent} was to be {number or 'smaller'}:\n{done.stdout}{done.stderr}")
+    print(f"{len(SCALED)} modules that are too large")
+    return wrong
+
+
+def check_translated(kgtrain, python, folder):
+    """Modules whose programs need no model: what `kgtrain solve --model none` writes is judged right."""
+    files, wrong = sorted((HERE / "translated").glob("*.py")), 0
+    for file in files:
+        done = subprocess.run([kgtrain, "solve", str(file), "--model", "none", "--tune", "0", "--python", python,
+                               "--out", str(folder / file.stem)], capture_output=True, text=True)
+        if done.returncode != 0:
+            wrong += 1
+            print(f"{file.name}:\n{done.stdout}{done.stderr}")
+    print(f"{len(files) - wrong} of {len(files)} modules translated and judged right")
+    return wrong
+
+
 def check_documented(kgtrain, python, folder):
     """What README.md and docs/start show of `kgtrain judge --module` is what it prints."""
     root = HERE.parent.parent.parent
@@ -96,7 +138,7 @@ def main():
     kgtrain, what = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
         check = {"modules": check_modules, "defective": check_defective, "norms": check_norms,
-                 "documented": check_documented}[what]
+                 "scaled": check_scaled, "translated": check_translated, "documented": check_documented}[what]
         return 1 if check(kgtrain, sys.executable, pathlib.Path(folder)) else 0
 
 
