@@ -11,6 +11,7 @@
 #include "dsl/estimate.h"
 #include "dsl/flatten.h"
 #include "dsl/initialise.h"
+#include "dsl/inner_loop.h"
 #include "dsl/refusal.h"
 
 namespace kg::dsl {
@@ -125,6 +126,29 @@ Form with_fitting_tiles(Form form) {
   return form;
 }
 
+// Loops over cores have their last axis inside where its rows, copied together, take less time.
+Form with_inner_loops(Program program, const Bindings& bindings, const TileSizes& sizes, Form form) {
+  if (form.compact) return form;
+  const Checked checked = form.checked;
+  Form best = with_batches(std::move(form));
+  double cycles = cycles_of(best);
+  for (std::size_t loop = 0; loop < program.body.size(); ++loop) {
+    const std::optional<Program> other = with_inner_loop(program, checked, loop);
+    if (!other) continue;
+    try {
+      Form tried = with_batches(form_for(*other, bindings, sizes, /*compact=*/false));
+      const double here = cycles_of(tried);
+      if (here >= kWorthwhile * cycles) continue;
+      cycles = here;
+      best = std::move(tried);
+      program = *other;
+    } catch (const Refusal&) {
+      continue;  // UB does not hold so many
+    }
+  }
+  return best;
+}
+
 // With the rows as in the program.
 Form with_whole_rows(const Program& program, const Bindings& bindings, bool compact) {
   TileSizes sizes{.tile = kFirstTile};
@@ -132,9 +156,10 @@ Form with_whole_rows(const Program& program, const Bindings& bindings, bool comp
   if (choose_gemm_sizes(first.checked, sizes)) {
     first = form_for(program, bindings, sizes, compact);
   }
-  if (!first.checked.free_tile) return with_batches(first);
+  if (!first.checked.free_tile) return with_inner_loops(program, bindings, sizes, first);
   std::optional<Form> best;
   double best_cycles = 0;
+  std::int64_t best_size = 0;
   std::optional<Refusal> refused;
   for (const std::int64_t size : candidates(first)) {
     try {
@@ -144,13 +169,15 @@ Form with_whole_rows(const Program& program, const Bindings& bindings, bool comp
       if (!best || cycles < best_cycles) {
         best = std::move(form);
         best_cycles = cycles;
+        best_size = size;
       }
     } catch (const Refusal& refusal) {
       if (!refused) refused = refusal;
     }
   }
   if (!best) throw *refused;
-  return with_batches(*best);
+  sizes.tile = best_size;
+  return with_inner_loops(program, bindings, sizes, *best);
 }
 
 // The program checked with rows of any length; none if that is not what is wrong with it.

@@ -49,9 +49,9 @@ int nearest(const LineReader& line, NodeMaker& make) {
     if (make.graph().sizes.number(size) == shape[i]) continue;
     const std::string old = "{" + std::to_string(size) + "}", factor = line.text(i, "", "None"),
                       // As PyTorch has it: a product in float32 with a step in float32.
-                      at = centre + " * (" + (factor == "None" ? old + " / " + std::to_string(shape[i]) : inverse(factor)) + ")";
-    const int place = make.pointwise("min(floor(" + at + "), " + old + " - 1)",
-                                     {make.counter(make.graph().sizes.literal(shape[i]))});
+        at = centre + " * (" + (factor == "None" ? old + " / " + std::to_string(shape[i]) : inverse(factor)) + ")";
+    const int place =
+        make.pointwise("min(floor(" + at + "), " + old + " - 1)", {make.counter(make.graph().sizes.literal(shape[i]))});
     made = make.pick(made, place, static_cast<int>(i));
   }
   return made;
@@ -73,14 +73,13 @@ int by_cubes(NodeMaker& make, int of, int low, int part, int axis, const std::st
   return sum;
 }
 
-// Where the elements of an axis of a new size lie among the old ones. `factor`: what the size was made with, where that was
-// said.
+// Where the elements of an axis of a new size lie among the old ones. `factor`: what the size was made with, where that
+// was said.
 int resized(NodeMaker& make, SizeId size, std::int64_t out, const std::string& factor, bool corners, bool cubic) {
   Sizes& sizes = make.graph().sizes;
   const std::int64_t in = sizes.number(size);
   const std::string old = "{" + std::to_string(size) + "}";
-  const SizeId wide =
-      out % in == 0 ? sizes.derived(out, std::to_string(out / in) + " * " + old) : sizes.literal(out);
+  const SizeId wide = out % in == 0 ? sizes.derived(out, std::to_string(out / in) + " * " + old) : sizes.literal(out);
   const std::string now = "{" + std::to_string(wide) + "}";
   const int place = make.counter(wide);
   if (corners && out == 1) return make.pointwise("$1 * 0", {place});
@@ -131,7 +130,8 @@ struct Sampler {
   // From -1..1 to places along an axis.
   int place(int of, SizeId size) const {
     const std::string count = "{" + std::to_string(size) + "}";
-    const int made = make.pointwise(corners ? "($1 + 1) * ((" + last(size) + ") / 2)" : "(($1 + 1) * " + count + " - 1) / 2", {of});
+    const int made =
+        make.pointwise(corners ? "($1 + 1) * ((" + last(size) + ") / 2)" : "(($1 + 1) * " + count + " - 1) / 2", {of});
     if (outside == 0) return made;
     const int inside = outside == 2 ? reflected(made, size) : made;
     return make.pointwise("min(max($1, 0), " + last(size) + ")", {inside});
@@ -202,8 +202,9 @@ int affine(const LineReader& line, NodeMaker& make) {
   Sizes& sizes = make.graph().sizes;
   const auto axis = [&](std::int64_t count) {
     const std::string n = std::to_string(count);
-    return make.pointwise(ends ? count == 1 ? "$1 * 0" : "$1 * (2 / (" + n + " - 1)) - 1" : "($1 * 2 + 1) / " + n + " - 1",
-                          {make.counter(sizes.literal(count))});
+    return make.pointwise(
+        ends ? count == 1 ? "$1 * 0" : "$1 * (2 / (" + n + " - 1)) - 1" : "($1 * 2 + 1) / " + n + " - 1",
+        {make.counter(sizes.literal(count))});
   };
   const int x = axis(size[3]), y = make.unsqueeze(axis(size[2]), 1);
   std::vector<int> parts;
@@ -222,7 +223,9 @@ int affine(const LineReader& line, NodeMaker& make) {
 
 int sample(const LineReader& line, NodeMaker& make) {
   if (line.op().find("upsample_nearest") != std::string::npos) return nearest(line, make);
-  if (line.op().starts_with("upsample_") && (line.op().find("linear") != std::string::npos || line.op() == "upsample_bicubic2d") && !line.op().ends_with("_aa"))
+  if (line.op().starts_with("upsample_") &&
+      (line.op().find("linear") != std::string::npos || line.op() == "upsample_bicubic2d") &&
+      !line.op().ends_with("_aa"))
     return interpolated(line, make);
   if (line.op() == "grid_sampler_2d" || line.op() == "grid_sampler") return sampled(line, make);
   if (line.op() == "affine_grid_generator") return affine(line, make);

@@ -25,8 +25,7 @@ void write_spread(Writer& in, const Node& node, const Storage& source, const std
   const std::size_t rank = node.dims.size(), lead = rank - node.window.size();
   const std::int64_t step = node.window.back().step;
   const std::string piece = in_pieces ? in.fresh("t") : "", extent = in.text(source.dims.back());
-  const std::string width =
-      in_pieces ? "len(" + piece + ") * " + std::to_string(step) : in.text(node.dims.back());
+  const std::string width = in_pieces ? "len(" + piece + ") * " + std::to_string(step) : in.text(node.dims.back());
   const std::string at = in.fresh("p"), inside = in.fresh("k"), places = in.fresh("k");
   const auto write_places = [&](Block& block) {
     block.write(at + " = float(arange(" + width + "))");

@@ -99,6 +99,17 @@ TEST(DslPasses, TilingLoadsShortRowsTogether) {
       Not(HasSubstr("First")));
 }
 
+TEST(DslPasses, TilingMovesAnAxisOfTheCoresInsideToCopyItsRowsTogether) {
+  const std::string source =
+      "kernel k(x: float[A, C, E, D]) -> z: float[A, E, C, D]:\n  for a, e, c in cores(A, E, C):\n    store z[a, e, c, "
+      ":] "
+      "= load x[a, c, e, :]\n";
+  EXPECT_THAT(passes_of(source, {{"A", 4}, {"C", 62}, {"E", 128}, {"D", 62}}).tiling,
+              HasSubstr("for cFirst from 0 to C"));
+  // So few pieces are left for the cores that it does not pay.
+  EXPECT_THAT(passes_of(source, {{"A", 2}, {"C", 62}, {"E", 4}, {"D", 62}}).tiling, Not(HasSubstr("First")));
+}
+
 TEST(DslPasses, TilingMakesOneInstructionOfASumWithAProduct) {
   const std::string text =
       passes_of(
