@@ -343,7 +343,8 @@ int NodeMaker::windows(int of, std::vector<WindowAxis> axes, const std::vector<s
   const bool same = std::all_of(axes.begin(), axes.end(), [](const WindowAxis& axis) {
     return axis.width == 1 && axis.step == 1 && axis.padding == 0;
   });
-  return same ? reshape(of, node.dims) : add(std::move(node));
+  return same && graph_.count(node.dims) == graph_.count(graph_[of].dims) ? reshape(of, node.dims)
+                                                                          : add(std::move(node));
 }
 
 // The number of windows along an axis, rounded down or up.
@@ -359,6 +360,7 @@ SizeId NodeMaker::windowed_size(SizeId in, const WindowAxis& axis, std::int64_t 
     if (axis.step > 1) form = (more != 0 ? "(" + form + ")" : form) + " // " + std::to_string(axis.step);
     return graph_.sizes.derived(out, form);
   }
+  if (axis.step == 1 && out == size) return in;
   if (axis.step == 1 && out > size) return graph_.sizes.derived(out, name + " + " + std::to_string(out - size));
   return graph_.sizes.literal(out);
 }

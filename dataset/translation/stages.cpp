@@ -343,7 +343,8 @@ int Stages::matrix(int id, bool& turned) {
     if (input && folded_.contains(of)) throw Wanted{id, node->dims};
     if (input && node->dims.size() > graph_[of].dims.size()) throw Wanted{id, node->dims};
     const Node::Kind kind = graph_[of].kind;
-    const bool in_rows = kind == Node::Kind::kProduct || kind == Node::Kind::kTaps;  // stored by rows and columns
+    // Stored by rows and columns.
+    const bool in_rows = kind == Node::Kind::kProduct || kind == Node::Kind::kTaps || kind == Node::Kind::kSpread;
     if (in_rows && node->dims.size() != graph_[of].dims.size()) throw Wanted{id, node->dims};
     if (input || !storage_.contains(of)) throw Wanted{of, node->dims};
   }
