@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "base/check.h"
@@ -24,7 +26,9 @@ void prefer_large_pages(void* start, std::uint64_t bytes) {
   if (bytes >= kLargePage) madvise(start, bytes, MADV_HUGEPAGE);
 }
 
+// As operator new does where there is no memory: the program's handler first, which may end the process.
 [[noreturn]] void cannot(const char* what, std::uint64_t bytes, const std::string& whose = "") {
+  if (errno == ENOMEM && std::get_new_handler() != nullptr) std::get_new_handler()();
   throw Error(std::string("cannot ") + what + " " + std::to_string(bytes) + " bytes" + whose, "emulated global memory",
               "raise the memory limit of the run or shrink the tensor", Error::Kind::kEnvironment);
 }

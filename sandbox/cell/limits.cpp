@@ -21,6 +21,7 @@ constexpr std::uint64_t kCycles = 0;
 
 constexpr std::uint64_t kTensorCopies = 4;
 constexpr std::uint64_t kMostWorkspace = 16ull << 30;  // address space, little of which is touched
+constexpr std::uint64_t kMostScratch = 2ull << 30;     // of a program in the DSL, which touches all of it
 constexpr std::uint64_t kResultAllowance = 32ull << 20;
 
 std::uint64_t tensor_bytes(const proto::RunCase& run_case, bool with_inputs) {
@@ -53,8 +54,9 @@ double wall_seconds(double seconds) {
   return seconds * (each <= 1 ? 1 : std::min(2 * each, kMostStretch));
 }
 
-std::uint64_t run_address_space(const proto::ResourceLimits& limits, const proto::RunCase& run_case) {
-  std::uint64_t workspace = 0;
+std::uint64_t run_address_space(const proto::ResourceLimits& limits, const proto::RunCase& run_case,
+                                std::uint64_t workspace_bytes) {
+  std::uint64_t workspace = std::min(workspace_bytes, kMostScratch);
   for (const std::uint64_t bytes : run_case.host().workspaces()) workspace += std::min(bytes, kMostWorkspace);
   return limits.run_memory_bytes() + kTensorCopies * (tensor_bytes(run_case, /*with_inputs=*/true) + workspace);
 }

@@ -17,8 +17,9 @@ double wall_seconds(double seconds);
 inline constexpr double kMostStretch = 16;  // times the seconds
 
 // Bytes that the kernel's process may map for a case: the limit, plus room for the copies of its tensors that pass
-// through the process (message, emulated global memory, result).
-std::uint64_t run_address_space(const proto::ResourceLimits& limits, const proto::RunCase& run_case);
+// through the process (message, emulated global memory, result) and for its workspace of `workspace_bytes`.
+std::uint64_t run_address_space(const proto::ResourceLimits& limits, const proto::RunCase& run_case,
+                                std::uint64_t workspace_bytes);
 
 // Largest result of a case in bytes: its outputs, and a fixed allowance for faults and the timeline.
 std::uint64_t result_bytes(const proto::RunCase& run_case);

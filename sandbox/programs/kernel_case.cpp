@@ -30,7 +30,7 @@ Job case_job(const Workshop& shop, const Request& request, Job::Kind kind, const
   job.launch.want_timeline = asked.want_timeline();
   job.launch.want_profile = asked.want_profile();
   job.cpu_seconds = static_cast<std::uint32_t>(std::ceil(request.limits().run_seconds())) + 1;
-  job.memory_bytes = run_address_space(request.limits(), run_case);
+  job.memory_bytes = run_address_space(request.limits(), run_case, asked.workspace_bytes());
   job.file_bytes = request.limits().file_bytes();
   return job;
 }

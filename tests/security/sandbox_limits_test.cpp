@@ -40,6 +40,18 @@ TEST_F(SandboxLimits, KernelThatAllocatesWithoutEndRunsOutOfItsMemory) {
   EXPECT_THAT(fault.message(), ::testing::HasSubstr("memory"));
 }
 
+TEST_F(SandboxLimits, WorkspaceBeyondItsMemoryIsALimitAndNoCrash) {
+  auto asked =
+      request(std::string(kHead) +
+              "extern \"C\" __global__ __aicore__ void probe(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {}\n");
+  asked.set_workspace_bytes(1ull << 30);
+  EXPECT_TRUE(execute(asked).cases(0).ran());
+  asked.set_workspace_bytes(64ull << 30);
+  const auto fault = fault_of(execute(asked));
+  EXPECT_EQ(fault.fault_class(), "limit");
+  EXPECT_THAT(fault.message(), ::testing::HasSubstr("ran out of its memory"));
+}
+
 // A core that six processes want besides the sandbox: a load that the load average does not show yet. Each is a session
 // of its own, since the scheduler may share processors out by sessions.
 class CrowdedCore {
