@@ -131,13 +131,13 @@ class Size(NamedTuple):
         return self.bytes() <= most_bytes and self.flops <= most_flops
 
 
-def scaled(extents, measure, most_bytes, ub_bytes, fixed=()):
+def scaled(extents, measure, full, most_bytes, ub_bytes, fixed=()):
     """Values for names such that the tensors have at most `most_bytes` together, and at most MOST_FLOPS if that is possible
-    as well. measure(values) gives a Size, or raises where the module does not take such sizes. What does not fit UB at the
+    as well. measure(values) gives a Size, or raises where the module does not take such sizes; `full` is that of the file. What does not fit UB at the
     file's sizes (`ub_bytes`; a row, a plane, a single extent) does not fit at the smaller ones either; where no such sizes
     are small enough, that holds for rows and single extents only. Extents from which the module computes a number, such as
     the factor 1 / sqrt(d) of an attention, stay if that is possible. Raises TooLarge."""
-    search = _Search(extents, measure, ub_bytes)
+    search = _Search(extents, measure, full, ub_bytes)
     whole = search.find_groups(fixed)
     least = search.full.bytes()
     for most_flops in MOST_FLOPS, math.inf:
@@ -153,9 +153,9 @@ def scaled(extents, measure, most_bytes, ub_bytes, fixed=()):
 
 
 class _Search:
-    def __init__(self, extents, measure, ub_bytes):
-        self.extents, self.measure, self.ub_bytes = extents, measure, ub_bytes
-        self.full = measure({})
+    def __init__(self, extents, measure, full, ub_bytes):
+        self.extents, self.measure, self.full, self.ub_bytes = extents, measure, full, ub_bytes
+        self.known = {}  # sizes that were asked for: several descents go by the same
         self.large, self.scalars = [], False
         self.groups = {}  # first name: the names that go together
         self.outermost = {}  # first name: the first axis on which it is an extent
@@ -184,11 +184,10 @@ class _Search:
     def _place(self, group, value):
         """The least place among the extents that change with the names; None: they are no extents. What changes results
         only, or is a small number in a parameter's shape, is a window or the like."""
-        try:
-            other = self.measure({name: smaller(value) for name in group}).tensors
-        except Exception:
+        other = self._measured({name: smaller(value) for name in group})
+        if other is None:
             return None
-        changed = [(role, d) for (role, a, _), (_, b, _) in zip(self.full.tensors, other) if len(a) == len(b)
+        changed = [(role, d) for (role, a, _), (_, b, _) in zip(self.full.tensors, other.tensors) if len(a) == len(b)
                    for d in range(len(a)) if a[d] != b[d]]
         places = [d for role, d in changed if role == "input"]
         if not places and value >= SMALLEST_WIDTH:
@@ -217,12 +216,19 @@ class _Search:
                 return other, size
         return None
 
+    def _measured(self, values):
+        """None: the module does not take such sizes."""
+        key = tuple(sorted(values.items()))
+        if key not in self.known:
+            try:
+                self.known[key] = self.measure(values)
+            except Exception:
+                self.known[key] = None
+        return self.known[key]
+
     def _tried(self, values):
-        try:
-            found = self.measure(self.named(values))
-        except Exception:
-            return None
-        if [len(shape) for _, shape, _ in found.tensors] != [len(shape) for _, shape, _ in self.full.tensors]:
+        found = self._measured(self.named(values))
+        if found is None or [len(shape) for _, shape, _ in found.tensors] != [len(shape) for _, shape, _ in self.full.tensors]:
             return None
         if self.scalars and found.scalars != self.full.scalars:
             return None

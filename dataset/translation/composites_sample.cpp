@@ -57,6 +57,10 @@ int nearest(const LineReader& line, NodeMaker& make) {
   return made;
 }
 
+int between(NodeMaker& make, int one, int other, int part) {
+  return make.pointwise("$1 + ($2 - $1) * $3", {one, other, part});
+}
+
 // The sum of four neighbours along an axis by cubic convolution with a = -0.75, as PyTorch has it; `part` is the
 // distance from the second one, `low` its place.
 int by_cubes(NodeMaker& make, int of, int low, int part, int axis, const std::string& last) {
@@ -109,10 +113,12 @@ int interpolated(const LineReader& line, NodeMaker& make) {
     const int low = make.pointwise("floor($1)", {at}), high = make.pointwise("min($1 + 1, " + last + ")", {low});
     int part = make.pointwise("$1 - $2", {at, low});
     for (std::size_t j = i + 1; j < shape.size(); ++j) part = make.unsqueeze(part, make.rank(part));
-    if (cubic)
+    if (cubic) {
       made = by_cubes(make, made, low, part, axis, last);
-    else
-      made = make.pointwise("$1 + ($2 - $1) * $3", {make.pick(made, low, axis), make.pick(made, high, axis), part});
+      continue;
+    }
+    const int left = make.pick(made, low, axis), right = make.pick(made, high, axis);
+    made = between(make, left, right, part);
   }
   return made;
 }
@@ -134,8 +140,11 @@ struct Sampler {
         make.pointwise(corners ? "($1 + 1) * ((" + last(size) + ") / 2)" : "(($1 + 1) * " + count + " - 1) / 2", {of});
     if (outside == 0) return made;
     const int inside = outside == 2 ? reflected(made, size) : made;
-    return make.pointwise("min(max($1, 0), " + last(size) + ")", {inside});
+    return inside_of(inside, size);
   }
+
+  // The nearest place of the image.
+  int inside_of(int of, SizeId size) const { return make.pointwise("min(max($1, 0), " + last(size) + ")", {of}); }
 
   // Back and forth between the first and the last element, or between the outer edges of these.
   int reflected(int of, SizeId size) const {
@@ -148,14 +157,12 @@ struct Sampler {
 
   // The elements at whole places y and x, both [N, ..]; 0 outside.
   int at(int y, int x) const {
-    const auto inside = [&](int of, SizeId size) {
-      return make.pointwise("min(max($1, 0), " + last(size) + ")", {of});
-    };
-    const int near_y = inside(y, height), near_x = inside(x, width);
+    const int near_y = inside_of(y, height), near_x = inside_of(x, width);
     const int flat = make.pointwise("$1 * {" + std::to_string(width) + "} + $2", {near_y, near_x});
-    std::vector<SizeId> dims = make.graph()[make.unsqueeze(flat, 1)].dims;
+    const int places = make.unsqueeze(flat, 1);
+    std::vector<SizeId> dims = make.graph()[places].dims;
     dims[1] = make.graph()[rows].dims[1];
-    const int found = make.gather(rows, make.expand(make.unsqueeze(flat, 1), dims), 3);
+    const int found = make.gather(rows, make.expand(places, dims), 3);
     if (outside != 0) return found;
     // 1 inside, where the distances are 0; whole numbers from 1 on outside.
     const int kept = make.pointwise("max(1 - abs($1 - $2) - abs($3 - $4), 0)", {y, near_y, x, near_x});
@@ -185,12 +192,9 @@ int sampled(const LineReader& line, NodeMaker& make) {
   const int right = make.pointwise("$1 + 1", {left}), bottom = make.pointwise("$1 + 1", {top});
   const int across = make.unsqueeze(make.pointwise("$1 - $2", {x, left}), 1);
   const int down = make.unsqueeze(make.pointwise("$1 - $2", {y, top}), 1);
-  const auto between = [&](int one, int other, int part) {
-    return make.pointwise("$1 + ($2 - $1) * $3", {one, other, part});
-  };
-  const int above = between(sampler.at(top, left), sampler.at(top, right), across);
-  const int below = between(sampler.at(bottom, left), sampler.at(bottom, right), across);
-  return between(above, below, down);
+  const int above = between(make, sampler.at(top, left), sampler.at(top, right), across);
+  const int below = between(make, sampler.at(bottom, left), sampler.at(bottom, right), across);
+  return between(make, above, below, down);
 }
 
 // [N, 2, 3] to the places of every element of an image [N, _, H, W]: [N, H, W, 2].

@@ -116,6 +116,11 @@ namespace {
 // Elements of a row that UB holds beside short tiles. Those of a longer one are loaded one by one.
 constexpr std::int64_t kLongestGathered = 1 << 15;
 
+Entry row_to_gather(Writer& in, SizeId size) {
+  if (in.graph.sizes.number(size) > kLongestGathered) throw Unfit{};
+  return {.kind = Entry::Kind::kRow, .text = "", .length = in.text(size)};
+}
+
 // Elements of a row at the places given by a tile.
 Value gathered(Writer& in, const Node& node, const Value& row, const Value& places, const Index& index) {
   const std::string whole = places.integer ? places.text : "int32(" + places.text + ")";
@@ -145,8 +150,7 @@ Value pick(Writer& in, int id, const Index& index) {
     return in.value(node.of[0], source);
   }
   if (place.kind != Kind::kTile || !behind.empty()) throw Unfit{};
-  if (in.graph.size(node.of[0], in.graph[node.of[0]].dims.size() - 1) > kLongestGathered) throw Unfit{};
-  source.push_back({.kind = Entry::Kind::kRow, .text = "", .length = in.text(in.graph[node.of[0]].dims.back())});
+  source.push_back(row_to_gather(in, in.graph[node.of[0]].dims.back()));
   const Value row = in.value(node.of[0], source);
   return gathered(in, node, row, place, index);
 }
@@ -161,10 +165,7 @@ Value gather(Writer& in, int id, const Index& index) {
     return in.value(node.of[0], source);
   }
   if (!index[at].is_range() || place.kind != Kind::kTile) throw Unfit{};
-  if (in.graph.size(node.of[0], static_cast<std::size_t>(node.axis)) > kLongestGathered) throw Unfit{};
-  source[at] = {.kind = Entry::Kind::kRow,
-                .text = "",
-                .length = in.text(in.graph[node.of[0]].dims[static_cast<std::size_t>(node.axis)])};
+  source[at] = row_to_gather(in, in.graph[node.of[0]].dims[static_cast<std::size_t>(node.axis)]);
   const Value row = in.value(node.of[0], source);
   return gathered(in, node, row, place, index);
 }

@@ -21,7 +21,7 @@ constexpr std::uint64_t kCycles = 0;
 
 constexpr std::uint64_t kTensorCopies = 4;
 constexpr std::uint64_t kMostWorkspace = 16ull << 30;  // address space, little of which is touched
-constexpr std::uint64_t kMostScratch = 2ull << 30;     // of a program in the DSL, which touches all of it
+constexpr std::uint64_t kMostScratch = 2ull << 30;     // of a request, which the kernel touches as a rule
 constexpr std::uint64_t kResultAllowance = 32ull << 20;
 
 std::uint64_t tensor_bytes(const proto::RunCase& run_case, bool with_inputs) {

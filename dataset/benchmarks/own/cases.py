@@ -186,9 +186,10 @@ class CaseMaker:
         """Values of names that make the case small enough, and the case with the file's own sizes; {}, None if there are none
         and it is only much work."""
         try:
-            full = FullSize(self.measure(sizes.values).tensors, self.state_shapes)
-            values = scaled(self.reference.extents, lambda values: self.measure({**sizes.values, **values}), self.most_bytes,
-                            self.ub_bytes, fixed=sizes.values)
+            size = self.measure(sizes.values)
+            full = FullSize(size.tensors, self.state_shapes)
+            values = scaled(self.reference.extents, lambda values: self.measure({**sizes.values, **values}), size,
+                            self.most_bytes, self.ub_bytes, fixed=sizes.values)
             return values, full if values else None
         except TooLarge as error:
             raise Refused(str(error), 0, "give smaller sizes with --shape, or more with --largest") from error
