@@ -149,7 +149,7 @@ def main():
         cells = "".join(f"{said(*interval(one, None, name, clusters, random)):>22}" for name in one.numbers)
         print(f"{method:8}  {len(groups[method]):>5}  {cells}")
     trained = [method for method in models if method != "start"]
-    for against in ["start"] + trained[:1]:
+    for against in ["start"] + (trained[:1] if len(trained) > 1 else []):
         print(f"\ngain over {against}, points")
         for method in trained:
             if method != against:

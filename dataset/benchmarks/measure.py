@@ -6,6 +6,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten
 from torch.utils.flop_counter import FlopCounterMode
 
+from extents import Size
+from wide import walk
+
 # For two cores, on the low side: if the estimate is too long, outputs are only made later, when they are needed.
 FLOPS_PER_SECOND = 5e10
 BYTES_PER_SECOND = 5e8
@@ -61,11 +64,19 @@ class _Scalars(TorchDispatchMode):
         return function(*args, **kwargs)
 
 
-def counted(run):
-    """The result of `run`; the floating-point operations of its products and convolutions; the numbers that its operators take."""
+def size_of(arguments, state, run, dtype=None):
+    """The Size of run(), a module on `arguments`, with the tensors `state`, all without data. dtype: what floating-point
+    tensors become, if they are converted."""
     with FlopCounterMode(display=False) as flops, _Scalars() as scalars:
         result = run()
-    return result, flops.get_total_flops(), scalars.found
+    tensors = []
+    for role, values in ("input", arguments), ("state", state), ("output", [result]):
+        def add(tensor, role=role):
+            converted = dtype is not None and tensor.is_floating_point()
+            tensors.append((role, list(tensor.shape), dtype.itemsize if converted else tensor.element_size()))
+
+        walk(values, add)
+    return Size(tensors, flops.get_total_flops(), scalars.found)
 
 
 class Measured:

@@ -208,7 +208,7 @@ int composite(const LineReader& line, NodeMaker& make) {
                                                      {"glu", halved},
                                                      {"roll", rolled}};
   if (const auto found = known.find(line.op()); found != known.end()) return found->second(line, make);
-  for (const Maker maker : {&reduced, &multiplied, &windowed, &indexed, &sample, &lost, &backward})
+  for (const Maker maker : {&reduced, &multiplied, &windowed, &indexed, &resized, &sampled, &lost, &backward})
     if (const int made = maker(line, make); made >= 0) return made;
   return -1;
 }

@@ -17,8 +17,10 @@ int convolution(const LineReader& line, NodeMaker& make);
 int multiplied(const LineReader& line, NodeMaker& make);
 // Writing to places. -1: none of these.
 int indexed(const LineReader& line, NodeMaker& make);
-// Samples of images between their elements. -1: none of these.
-int sample(const LineReader& line, NodeMaker& make);
+// Images of another size. -1: none of these.
+int resized(const LineReader& line, NodeMaker& make);
+// Samples of images at given places. -1: none of these.
+int sampled(const LineReader& line, NodeMaker& make);
 // Losses on elements or rows, with their mean or sum. -1: none of these.
 int lost(const LineReader& line, NodeMaker& make);
 

@@ -44,6 +44,19 @@ int spread_along(NodeMaker& make, int places, int like, int axis) {
   return make.reshape(places, dims);
 }
 
+// x with the values of `source` at places along an axis, `places` having all axes of x.
+int with_values(NodeMaker& make, int x, int places, int source, int axis) {
+  const Written made = written(make, x, places, source, axis);
+  return make.pointwise("where($1 > 0, $2 / max($1, 1), $3)", {made.count, made.total, x}, make.graph()[x].type);
+}
+
+// The same with a list of places.
+int copied(NodeMaker& make, int x, int places, int source, int axis) {
+  const bool slices = make.rank(places) == 1 && axis + 1 < make.rank(x) && make.rank(source) == make.rank(x);
+  return slices ? with_slices(make, x, places, source, axis)
+                : with_values(make, x, spread_along(make, places, x, axis), source, axis);
+}
+
 }  // namespace
 
 int indexed(const LineReader& line, NodeMaker& make) {
@@ -55,23 +68,19 @@ int indexed(const LineReader& line, NodeMaker& make) {
         make.graph().count(make.graph()[source].dims) == 1 && line.count() == 3)
       return make.pointwise("where($1, $2, $3)", {places[0], source, x}, make.graph()[x].type);
     if (places.size() != 1 || line.count() > 3) throw Unknown{"index_put of several axes"};
-    if (make.rank(places[0]) == 1 && make.rank(x) > 1 && make.rank(source) == make.rank(x))
-      return with_slices(make, x, places[0], source, 0);
-    const Written made = written(make, x, spread_along(make, places[0], x, 0), source, 0);
-    return make.pointwise("where($1 > 0, $2 / max($1, 1), $3)", {made.count, made.total, x}, make.graph()[x].type);
+    return copied(make, x, places[0], source, 0);
   }
   const bool adds = op == "index_add" || op == "scatter_add", copies = op == "index_copy" || op == "scatter";
   if (!adds && !copies) return -1;
   if (!line.line().keywords.empty()) throw Unknown{op + " with a reduction"};
   const int x = line.node(0), source = line.node(3);
-  int places = line.node(2), axis = static_cast<int>(line.number(1, "dim", 0));
+  const int places = line.node(2);
+  int axis = static_cast<int>(line.number(1, "dim", 0));
   if (axis < 0) axis += make.rank(x);
-  if (op == "index_copy" && make.rank(places) == 1 && axis + 1 < make.rank(x))
-    return with_slices(make, x, places, source, axis);
-  if (op.starts_with("index")) places = spread_along(make, places, x, axis);
-  const Written made = written(make, x, places, source, axis);
-  if (adds) return make.pointwise("$1 + $2", {x, made.total});
-  return make.pointwise("where($1 > 0, $2 / max($1, 1), $3)", {made.count, made.total, x}, make.graph()[x].type);
+  if (op == "index_copy") return copied(make, x, places, source, axis);
+  if (op == "scatter") return with_values(make, x, places, source, axis);
+  const int all = op == "index_add" ? spread_along(make, places, x, axis) : places;
+  return make.pointwise("$1 + $2", {x, written(make, x, all, source, axis).total});
 }
 
 }  // namespace kg::dataset::translation

@@ -53,6 +53,11 @@ std::int64_t LineReader::number(std::size_t place, const char* keyword, std::int
   return found.empty() ? otherwise : found[0];
 }
 
+bool LineReader::is_true(std::size_t place, const char* name) const {
+  const std::string given = text(place, name, "False");
+  return given == "True" || given == name || flag(name);
+}
+
 std::vector<int> LineReader::axes(std::size_t place) const {
   const int rank = make_.rank(node(0));
   std::vector<std::int64_t> found = numbers(place, "dim");

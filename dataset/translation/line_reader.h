@@ -29,6 +29,8 @@ class LineReader {
   std::int64_t number(std::size_t place, const char* keyword, std::int64_t otherwise) const;
   std::vector<std::int64_t> numbers(std::size_t place, const char* keyword) const;
   bool flag(const char* name) const { return line_.keywords.contains(name); }
+  // A flag that the line shows by its name, or as True.
+  bool is_true(std::size_t place, const char* name) const;
   // Axes of the first operand; all if none are given.
   std::vector<int> axes(std::size_t place) const;
   Shape shape() const;  // shape of the result. Throws Unknown.

@@ -31,6 +31,7 @@ class NodeMaker {
   int flip(int of, int axis);
   int reduce(const std::string& how, int of, std::vector<int> axes, bool keep);
   int mean(int of, const std::vector<int>& axes, bool keep);
+  int between(int low, int high, int part) { return pointwise("$1 + ($2 - $1) * $3", {low, high, part}); }
   int place(const std::string& how, int of, int axis, bool keep);
   int scan(const std::string& how, int of, int axis);
   int pick(int of, int places, int axis);

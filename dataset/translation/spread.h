@@ -6,7 +6,7 @@
 
 namespace kg::dataset::translation {
 
-// Whether the rows of a kSpread are too long to be computed as one.
+// Whether it is a kSpread whose rows are too long to be computed as one.
 bool is_spread_in_pieces(const Graph& graph, const Node& node);
 
 // The extents with which such a tensor is declared: pieces are stored as whole steps, each element and the zeros up to

@@ -42,17 +42,8 @@ Stages::Stages(Graph& graph) : graph_(graph), own_nodes_(static_cast<int>(graph.
 }
 
 std::string Stages::program() {
-  for (;;) {
-    try {
-      write_all();
-      if (unfold()) continue;
-      return head() + text_;
-    } catch (const Wanted& wanted) {
-      if (!want(wanted)) throw Unknown{"loops for " + name_of(wanted.node)};
-    } catch (const Unfit&) {
-      throw Unknown{"loops for " + name_of(writing_)};
-    }
-  }
+  while (!write_all() || unfold()) continue;
+  return head() + text_;
 }
 
 // Inputs whose folded shape leaves an axis without a name are read as they are after all. Whether there were some.
@@ -112,7 +103,20 @@ bool Stages::want(const Wanted& wanted) {
   return true;
 }
 
-void Stages::write_all() {
+// False: tensors in memory were found to be wanted, which the next attempt knows from its beginning.
+bool Stages::write_all() {
+  complete_ = true;
+  try {
+    attempt();
+  } catch (const Unfit&) {
+    if (complete_) throw Unknown{"loops for " + name_of(writing_)};
+  } catch (const Unknown&) {
+    if (complete_) throw;
+  }
+  return complete_;
+}
+
+void Stages::attempt() {
   storage_ = inputs_;
   taken_.clear();
   for (const int input : graph_.inputs) taken_.insert(graph_[input].name);
@@ -126,21 +130,17 @@ void Stages::write_all() {
   const auto begin = [&] {
     if (behind) writer_->top->write("barrier");
     behind = false;
-    writer_->top->known.clear();
   };
   // Operands come before the nodes that use them, a view that was made here behind what it is of.
   std::vector<std::pair<int, int>> order;
   for (const auto& [node, target] : wanted_) order.emplace_back(node < own_nodes_ ? node : graph_[node].of[0], node);
   std::sort(order.begin(), order.end());
   for (const auto& [place, node] : order) {
-    Target& target = wanted_.at(node);
-    target.name = writer_->fresh("g");
     begin();
-    write(node, target);
-    storage_[node] = {target.name, target.dims};
-    const bool in_pieces = is_spread_in_pieces(graph_, graph_[node]);
+    make(node);
+    const Target& target = wanted_.at(node);
     scratches += "  scratch " + target.name + ": " + target.type + "[" +
-                 (in_pieces ? spread_shape(graph_, graph_[node]) : shape_text(target.dims)) + "]\n";
+                 (target.in_pieces ? spread_shape(graph_, graph_[node]) : shape_text(target.dims)) + "]\n";
     behind = true;
   }
   for (const Graph::Output& output : graph_.outputs) {
@@ -149,9 +149,34 @@ void Stages::write_all() {
     if (graph_[node].kind == Node::Kind::kReshape && is_written_as(graph_[node].of[0])) node = graph_[node].of[0];
     const Target target{output.name, output.type, graph_[node].dims};
     outputs_[output.name] = target.dims;
-    write(node, target);
+    write_with_wanted(node, target);
   }
   text_ = scratches + writer_->top->text(1);
+}
+
+// Computes a tensor in memory.
+void Stages::make(int node) {
+  Target& target = wanted_.at(node);
+  target.name = writer_->fresh("g");
+  target.in_pieces = is_spread_in_pieces(graph_, graph_[node]);
+  write_with_wanted(node, target);
+  storage_[node] = {target.name, target.dims};
+}
+
+// What it wants to be in memory is made first. Then the attempt is to be repeated, with that for all others as well.
+void Stages::write_with_wanted(int node, const Target& target) {
+  for (;;) try {
+      writer_->top->known.clear();
+      return write(node, target);
+    } catch (const Wanted& wanted) {
+      if (!want(wanted)) throw Unknown{"loops for " + name_of(wanted.node)};
+      complete_ = false;
+      writer_.emplace(graph_, storage_, taken_);
+      if (inputs_.contains(wanted.node))
+        storage_[wanted.node] = inputs_.at(wanted.node);
+      else
+        make(wanted.node);
+    }
 }
 
 // A view of a completed value is written as that value, if its axes are axes of the view, or several of them.
@@ -313,8 +338,7 @@ void Stages::spread(int id, const Target& target) {
   const int of = node.of[0];
   if (!storage_.contains(of)) throw Wanted{of, graph_[of].dims};
   if (storage_.at(of).dims != graph_[of].dims) throw Unfit{};
-  const bool in_pieces = wanted_.contains(id) && is_spread_in_pieces(graph_, node);
-  write_spread(*writer_, node, storage_.at(of), target.name, in_pieces);
+  write_spread(*writer_, node, storage_.at(of), target.name, target.in_pieces);
 }
 
 // The tensor of an operand, which is in memory; `turned`: with its last two axes swapped.

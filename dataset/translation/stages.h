@@ -23,8 +23,12 @@ class Stages {
   struct Target {
     std::string name, type;
     std::vector<SizeId> dims;
+    bool in_pieces = false;  // a kSpread, in the shape of spread_shape()
   };
-  void write_all();
+  bool write_all();
+  void attempt();
+  void make(int node);
+  void write_with_wanted(int node, const Target& target);
   void write(int node, const Target& target);
   void walk(int node, const std::function<Sink(int)>& sink_for);
   int view_of(int node, const std::vector<SizeId>& dims);
@@ -63,6 +67,7 @@ class Stages {
   std::optional<Writer> writer_;
   std::string text_;
   int writing_ = 0;
+  bool complete_ = true;
 };
 
 }  // namespace kg::dataset::translation

@@ -164,13 +164,14 @@ bool attempt(Writer& in, int node, const Sink& sink, Walk how) {
   // Removes everything that a failed walk has written.
   const std::size_t length = in.top->length();
   const std::map<std::string, Value> known = in.top->known;
-  const std::set<std::string> taken = in.taken;
+  const std::size_t names = in.made_names.size();
   const std::map<int, Value> totals = in.totals;
   const std::map<std::string, Block*> bound = in.bound;
   Block *const home = in.home, *const current = in.current;
   const auto back = [&] {
     in.top->cut(length);
-    in.top->known = known, in.taken = taken, in.totals = totals, in.bound = bound, in.home = home, in.current = current;
+    in.forget_names(names);
+    in.top->known = known, in.totals = totals, in.bound = bound, in.home = home, in.current = current;
   };
   for (int tries = 0;; ++tries) {
     try {

@@ -7,18 +7,32 @@
 
 namespace kg::dataset::translation {
 
+namespace {
+
+// a, b, ..., z, a1, b1, ...
+std::string ith_ending(int i) {
+  return static_cast<char>('a' + i % 26) + (i > 25 ? std::to_string(i / 26) : std::string());
+}
+
+}  // namespace
+
 std::string Writer::fresh(const std::string& like) {
-  for (int i = 0;; ++i)
-    if (const std::string name =
-            i == 0 ? like : like + static_cast<char>('a' + i % 26) + (i > 25 ? std::to_string(i / 26) : "");
-        taken.insert(name).second)
+  for (int& i = next[like];; ++i)
+    if (const std::string name = i == 0 ? like : like + ith_ending(i); taken.insert(name).second) {
+      made_names.push_back(name);
       return name;
+    }
+}
+
+void Writer::forget_names(std::size_t count) {
+  next.clear();
+  for (; made_names.size() > count; made_names.pop_back()) taken.erase(made_names.back());
 }
 
 // Loop variables end with their loops, so that another may have the name.
 std::string Writer::variable(const std::string& like) {
   std::string name = like;
-  for (char more = 'a'; bound.contains(name) || taken.contains(name); ++more) name = like + more;
+  for (int i = 0; bound.contains(name) || taken.contains(name); ++i) name = like + ith_ending(i);
   return name;
 }
 

@@ -41,6 +41,8 @@ struct Writer {
   const Graph& graph;
   std::map<int, Storage>& storage;
   std::set<std::string>& taken;         // names
+  std::vector<std::string> made_names;  // of `taken`, in their order
+  std::map<std::string, int> next;      // by a name's beginning, how many are taken for certain
   std::unique_ptr<Block> top;           // the outermost block
   Block* home;                          // the block for values that depend on no loop
   Block* current;                       // the innermost open block
@@ -54,6 +56,7 @@ struct Writer {
   Value named(Block& block, const std::string& like, const std::string& expression, Kind kind);
   std::string as_number_or_tile(Block& block, const Value& value);  // a mask as 1 and 0
   std::string fresh(const std::string& like);                       // a new name
+  void forget_names(std::size_t count);                             // all but the first ones that were made
   std::string variable(const std::string& like);                    // for a loop
   void release(const std::vector<std::string>& variables);
   Block& place_of(const Index& index);  // the innermost block that it depends on

@@ -10,7 +10,7 @@ import torch
 
 import forms
 import measure
-from extents import Extents, Size, TooLarge, scaled
+from extents import Extents, TooLarge, scaled
 from serving import Unreadable, load
 from tensors import input_bytes, refuse_larger
 from wide import Wide, copied, walk, widened
@@ -77,14 +77,9 @@ class Trials:
             module = extents.load(values)
             arguments = list(module.get_inputs())
             model = module.Model(*module.get_init_inputs())
-            result, flops, scalars = measure.counted(lambda: model(*arguments))
-        found = []
-        walk(arguments, lambda tensor: found.append(("input", list(tensor.shape), tensor.element_size())))
-        for tensor in [one for name, one in [*model.named_parameters(), *model.named_buffers()]
-                       if not name.endswith("num_batches_tracked")]:
-            found.append(("state", list(tensor.shape), tensor.element_size()))
-        walk([result], lambda tensor: found.append(("output", list(tensor.shape), tensor.element_size())))
-        return Size(found, flops, scalars)
+            state = [tensor for name, tensor in [*model.named_parameters(), *model.named_buffers()]
+                     if not name.endswith("num_batches_tracked")]
+            return measure.size_of(arguments, state, lambda: model(*arguments))
 
     def at_full_size(self):
         """The file with its own numbers."""

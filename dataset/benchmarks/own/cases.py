@@ -8,11 +8,11 @@ import draw
 import forms
 import judging
 import tensors as bytes_of
-from extents import Size, TooLarge, scaled
+from extents import TooLarge, scaled
 from reference import Refused, blame, explain, quiet, set_seed
 from running import convert, result_list, state_of, without_data
 from serving import Unreadable
-from wide import copied, walk
+from wide import copied
 
 DTYPES = {"float": torch.float32, "half": torch.float16, "bfloat16": torch.bfloat16}
 DSL_WORDS = set("""kernel launch tile ub scratch l1 l0c load store for in cores tiles range if elif else barrier pad as and or
@@ -136,28 +136,17 @@ class CaseMaker:
     # Sizes.
     def measure(self, values):
         """The Size of a case, found without data."""
-        from measure import WithoutNumbers, counted
+        from measure import WithoutNumbers, size_of
 
         loaded = self.reference.at(values)
         with torch.device("meta"), WithoutNumbers(), torch.no_grad():
             arguments = loaded.arguments(0)
             model = without_data(loaded.model(0))
+            state = state_of(model)
+            self.state_shapes = {name: list(tensor.shape) for name, tensor, _ in state}
             with quiet():
                 set_seed(0)
-                result, flops, scalars = counted(lambda: result_list(model(*arguments)))
-        found = []
-        width = self.dtype.itemsize if self.dtype else None
-
-        def add(role, tensor):
-            found.append((role, list(tensor.shape), width if width and tensor.is_floating_point() else tensor.element_size()))
-
-        walk(arguments, lambda tensor: add("input", tensor))
-        self.state_shapes = {}
-        for name, tensor, _ in state_of(model):
-            add("state", tensor)
-            self.state_shapes[name] = list(tensor.shape)
-        walk([result], lambda tensor: add("output", tensor))
-        return Size(found, flops, scalars)
+                return size_of(arguments, [tensor for _, tensor, _ in state], lambda: result_list(model(*arguments)), self.dtype)
 
     def input_names(self):
         try:
