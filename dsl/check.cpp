@@ -45,7 +45,7 @@ void check_program(Checking& in) {
       throw Refusal(parameter.line, parameter.name, "a parameter needs a name of its own");
   count_assignments(in, in.checked.program.body);
   in.seen.scope.open();
-  check_block(in, in.checked.program.body);
+  for (; in.place < in.checked.program.body.size(); ++in.place) check_statement(in, in.checked.program.body[in.place]);
   in.seen.scope.close();
   check_in_place(in.checked.program);
   bool stores = false;
@@ -67,14 +67,15 @@ Checked check(const Program& program, const Bindings& bindings, const TileSizes&
     checked.extents = bind(checked.program, bindings);
     checked.cores = checked.launched = std::min(std::max(bindings.cores, 1), kMostCores);
     checked.sizes = sizes;
+    Checking in(checked, numbers, sizes);
+    in.seen.longest_tile = longest_tile;
     try {
-      Checking in(checked, numbers, sizes);
-      in.seen.longest_tile = longest_tile;
       check_program(in);
-      return checked;
-    } catch (const Widen& widen) {
-      numbers.insert(widen.name);
+    } catch (const Refusal&) {
+      if (in.more_numbers.empty()) throw;
     }
+    if (in.more_numbers.empty()) return checked;
+    numbers.merge(in.more_numbers);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,11 @@ struct GemmSizes {
   std::int64_t m = 128, n = 128, k = 128;
 };
 
-// The tile sizes if the program gives none; `gemm` for each loop of the cube cores, the default where there is none.
+// The tile sizes if the program gives none: `tile`, or another one within a statement at the top, by its place in the
+// body; `gemm` for each loop of the cube cores, the default where there is none.
 struct TileSizes {
   std::int64_t tile = 0;
+  std::map<std::size_t, std::int64_t> places = {};
   std::vector<GemmSizes> gemm = {};
 };
 
@@ -41,7 +44,9 @@ struct Checked {
   int blocks = 0;                               // blocks of the launch
   bool mixed = false;                           // uses cube cores and vector cores
   TileSizes sizes;
-  bool free_tile = false;  // the program leaves a tile size open
+  bool free_tile = false;             // the program leaves a tile size open
+  bool free_name = false;             // one that it names
+  std::set<std::size_t> free_places;  // statements at the top with sizes that have no name
   std::vector<GemmLoop> gemm_loops;
 };
 

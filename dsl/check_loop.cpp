@@ -18,7 +18,9 @@ std::int64_t open_size(Checking& in, const std::string& range) {
   const auto role = in.cube.on ? in.cube.roles.find(range) : in.cube.roles.end();
   if (role == in.cube.roles.end()) {
     in.checked.free_tile = true;
-    return in.sizes.tile;
+    in.checked.free_places.insert(in.place);
+    const auto own = in.sizes.places.find(in.place);
+    return own == in.sizes.places.end() ? in.sizes.tile : own->second;
   }
   const std::size_t loop = in.checked.gemm_loops.size() - 1;
   const GemmSizes sizes = loop < in.sizes.gemm.size() ? in.sizes.gemm[loop] : GemmSizes{};
@@ -119,7 +121,7 @@ void check_tile_size(Checking& in, Statement& statement) {
   if (statement.value)
     size = constant_value(in.seen, *statement.value, "a tile size");
   else
-    in.checked.free_tile = true;
+    in.checked.free_tile = in.checked.free_name = true;
   if (size < 1 || size > 65536)
     throw Refusal(statement.line, text, "a tile has 1 to 65536 elements, not " + std::to_string(size));
   add_constant(in, statement.name, size);

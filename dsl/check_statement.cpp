@@ -61,6 +61,8 @@ void check_inner(Checking& in, std::vector<Statement>& body) {
   in.seen.top_level = top;
 }
 
+}  // namespace
+
 void check_statement(Checking& in, Statement& statement) {
   note_loads(in, statement);
   if (in.cube.on) return check_cube_statement(in, statement);
@@ -99,8 +101,6 @@ void check_statement(Checking& in, Statement& statement) {
   }
 }
 
-}  // namespace
-
 void check_block(Checking& in, std::vector<Statement>& body) {
   for (Statement& statement : body) check_statement(in, statement);
 }
@@ -124,7 +124,8 @@ void check_assignment(Checking& in, Statement& statement) {
     in.seen.scope.add(statement.name, made);
     statement.first = true;
   } else if (found->type.kind == Type::Kind::kInt && type.kind == Type::Kind::kFloat) {
-    throw Widen{statement.name};
+    in.more_numbers.insert(statement.name);
+    found->type = type;
   } else if (!fits(found->type, type)) {
     throw Refusal(statement.line, statement.name + " = " + text_of(*statement.value),
                   statement.name + " is " + type_text(found->type) + " since line " + std::to_string(found->line) +

@@ -12,11 +12,6 @@ namespace kg::dsl {
 
 inline constexpr int kMostCores = npu::chip::kVectorCores, kMostGroups = npu::chip::kCubeCores;
 
-// A variable that starts as a whole number and later gets a number: checking starts again with it as a number.
-struct Widen {
-  std::string name;
-};
-
 // State of the loop with gemm that is being checked.
 struct CubeLoop {
   struct Product {
@@ -35,9 +30,11 @@ struct Checking {
       : checked(checked), numbers(numbers), sizes(sizes), seen{.parameters = checked.program.parameters} {}
 
   Checked& checked;                      // the result
-  const std::set<std::string>& numbers;  // variables that were widened
+  const std::set<std::string>& numbers;  // variables that start as whole numbers and later get others
+  std::set<std::string> more_numbers;    // such variables that this check found: it is repeated with them
   const TileSizes& sizes;
   Visible seen;
+  std::size_t place = 0;                   // of the statement at the top that is being checked
   std::map<std::string, int> assignments;  // number of assignments in the program, by name
   std::set<std::string> stored;
   std::set<std::string> stored_here, loaded_here;  // scratch tensors, since the last barrier

@@ -1,5 +1,7 @@
 #include "dsl/copy_program.h"
 
+#include <algorithm>
+
 namespace kg::dsl {
 
 ExprPtr copied(const ExprPtr& expr) {
@@ -35,6 +37,12 @@ std::vector<Statement> copied(const std::vector<Statement>& body) {
   std::vector<Statement> made;
   for (const Statement& statement : body) made.push_back(copied(statement));
   return made;
+}
+
+bool holds(const Statement& statement, int line) {
+  const auto one_holds = [&](const Statement& each) { return holds(each, line); };
+  return statement.line == line || std::any_of(statement.body.begin(), statement.body.end(), one_holds) ||
+         std::any_of(statement.otherwise.begin(), statement.otherwise.end(), one_holds);
 }
 
 }  // namespace kg::dsl

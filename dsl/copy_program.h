@@ -10,4 +10,7 @@ namespace kg::dsl {
 ExprPtr copied(const ExprPtr& expr);
 std::vector<Statement> copied(const std::vector<Statement>& body);
 
+// Whether a line of the program is the statement's, or of one within it.
+bool holds(const Statement& statement, int line);
+
 }  // namespace kg::dsl

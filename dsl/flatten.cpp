@@ -25,8 +25,6 @@ void count_changes(Flattening& flat, const std::vector<Statement>& body) {
 
 // Numbers keep their names; a tile of the same name gets another.
 void reserve_names(Flattening& flat, const std::vector<Statement>& body) {
-  for (const auto& [name, value] : flat.form.checked.extents) flat.used_names[cpp_name(name)] = 1;
-  for (const char* name : {"l0a", "l0b", "work"}) flat.used_names[name] = 1;  // names of the kernel's own buffers
   for (const Statement& statement : body) {
     const bool number = statement.type.kind == Type::Kind::kInt || statement.type.kind == Type::Kind::kFloat ||
                         statement.type.kind == Type::Kind::kBool;
@@ -47,6 +45,8 @@ void flatten(Form& form) {
     form.index64 |= elements > INT32_MAX;
   }
   count_changes(flat, form.checked.program.body);
+  for (const auto& [name, value] : form.checked.extents) flat.used_names[cpp_name(name)] = 1;
+  for (const char* name : {"l0a", "l0b", "work"}) flat.used_names[name] = 1;  // names of the kernel's own buffers
   reserve_names(flat, form.checked.program.body);
   flatten_block(flat, form.checked.program.body);
 }

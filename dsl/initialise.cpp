@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "dsl/constant.h"
 #include "dsl/join_queues.h"
@@ -10,20 +11,20 @@
 #include "dsl/refusal.h"
 
 namespace kg::dsl {
-bool inside_loop(const std::vector<Step>& steps, int step) {
+std::vector<bool> inside_loops(const std::vector<Step>& steps) {
+  std::vector<bool> inside, loops;
   int depth = 0;
-  std::vector<bool> loops;
-  for (int i = 0; i < step; ++i) {
-    const Step::Kind kind = steps[static_cast<std::size_t>(i)].kind;
-    if (kind == Step::Kind::kFor || kind == Step::Kind::kIf) {
-      loops.push_back(kind == Step::Kind::kFor);
-      depth += kind == Step::Kind::kFor ? 1 : 0;
-    } else if (kind == Step::Kind::kEnd) {
+  for (const Step& step : steps) {
+    inside.push_back(depth > 0);
+    if (step.kind == Step::Kind::kFor || step.kind == Step::Kind::kIf) {
+      loops.push_back(step.kind == Step::Kind::kFor);
+      depth += step.kind == Step::Kind::kFor ? 1 : 0;
+    } else if (step.kind == Step::Kind::kEnd) {
       depth -= loops.back() ? 1 : 0;
       loops.pop_back();
     }
   }
-  return depth > 0;
+  return inside;
 }
 
 namespace {
@@ -92,34 +93,36 @@ void share_queues(Form& form) {
   for (const Step& step : form.steps)
     if (step.kind == Step::Kind::kCopyIn || step.kind == Step::Kind::kCopyOut)
       tensors[static_cast<std::size_t>(step.copy.tile)] = step.copy.tensor;
+  std::map<std::pair<int, Tile::Home>, std::vector<std::vector<int>>> users;  // by tensor
   for (std::size_t t = 0; t < form.tiles.size(); ++t) {
     Tile& tile = form.tiles[t];
     if (tile.home == Tile::Home::kWork || tile.bytes == 0) continue;
-    tile.queue = static_cast<int>(t);
-    for (std::size_t owner = 0; owner < t && tensors[t] != kWorkspace; ++owner) {
-      if (form.tiles[owner].queue != static_cast<int>(owner) || tensors[owner] != tensors[t] ||
-          form.tiles[owner].home != tile.home)
-        continue;
-      bool apart = true;
-      for (std::size_t user = 0; user < t; ++user) {
-        const Tile& other = form.tiles[user];
-        if (other.queue == static_cast<int>(owner))
-          apart = apart && (other.last < tile.first || tile.last < other.first);
-      }
-      if (!apart) continue;
-      tile.queue = static_cast<int>(owner);
-      form.tiles[owner].bytes = std::max(form.tiles[owner].bytes, tile.bytes);
-      break;
+    if (tensors[t] == kWorkspace) {
+      tile.queue = static_cast<int>(t);
+      continue;
     }
+    const auto apart = [&](int user) { return form.tile(user).last < tile.first || tile.last < form.tile(user).first; };
+    std::vector<std::vector<int>>& queues = users[{tensors[t], tile.home}];  // the owner first
+    auto queue = std::find_if(queues.begin(), queues.end(), [&](const std::vector<int>& each) {
+      return std::all_of(each.begin(), each.end(), apart);
+    });
+    if (queue == queues.end()) queue = queues.insert(queue, std::vector<int>{});
+    queue->push_back(static_cast<int>(t));
+    Tile& owner = form.tile(queue->front());
+    tile.queue = queue->front();
+    owner.bytes = std::max(owner.bytes, tile.bytes);
   }
 }
 
 // A freed buffer holds an event id until it is allocated again, and the copies of a direction have few: copies of
-// different tensors share queues as well, until there are no more buffers than ids.
-void join_queues(Form& form) {
+// different tensors share queues as well, until there are no more buffers than ids, and two for each queue if possible.
+void join_for_events(Form& form) {
   for (const Tile::Home home : {Tile::Home::kIn, Tile::Home::kOut}) {
-    const auto too_many = [](const std::vector<std::size_t>& owners) { return owners.size() > kMostQueueBuffers; };
-    if (join_queues(form, home, too_many)) continue;
+    const auto more_than = [](std::size_t most) {
+      return [most](const std::vector<std::size_t>& owners) { return owners.size() > most; };
+    };
+    join_queues(form, home, Joined::kOfOtherLoops, more_than(kMostQueueBuffers / 2));
+    if (join_queues(form, home, Joined::kAny, more_than(kMostQueueBuffers))) continue;
     throw Refusal(form.first_step(form.tiles[owners_of_queues(form, home).back()]).line, "buffers",
                   "more than " + std::to_string(kMostQueueBuffers) + " tiles are " +
                       (home == Tile::Home::kIn ? "loaded" : "stored") +
@@ -127,15 +130,33 @@ void join_queues(Form& form) {
   }
 }
 
+std::int64_t queue_bytes(const Form& form) {
+  std::int64_t bytes = 0;
+  for (const Tile::Home home : {Tile::Home::kIn, Tile::Home::kOut})
+    for (const std::size_t t : owners_of_queues(form, home)) bytes += form.tiles[t].bytes;
+  return bytes;
+}
+
+// Copies of different tensors share queues where UB would not do for all: those of other loops where it would not do
+// for two buffers each, others where it would not do for one.
+void join_for_room(Form& form) {
+  for (const auto& [joined, buffers] : {std::pair(Joined::kOfOtherLoops, 2), std::pair(Joined::kAny, 1)}) {
+    const auto too_large = [&, buffers = buffers](const std::vector<std::size_t>&) {
+      return buffers * queue_bytes(form) > kUbBudget - form.work_bytes;
+    };
+    for (const Tile::Home home : {Tile::Home::kIn, Tile::Home::kOut}) join_queues(form, home, joined, too_large);
+  }
+}
+
 void choose_buffers(Form& form) {
+  const std::vector<bool> inside = inside_loops(form.steps);
   for (const Tile::Home home : {Tile::Home::kIn, Tile::Home::kOut}) {
     const std::vector<std::size_t> owners = owners_of_queues(form, home);
-    for (const std::size_t t : owners) {
-      bool repeated = false;
-      for (const Tile& user : form.tiles)
-        repeated |= user.queue == static_cast<int>(t) && inside_loop(form.steps, user.first);
-      form.tiles[t].buffers = owners.size() * 2 <= kMostQueueBuffers && repeated ? 2 : 1;
-    }
+    for (const std::size_t t : owners) form.tiles[t].buffers = 1;
+    if (owners.size() * 2 > kMostQueueBuffers) continue;
+    for (const Tile& user : form.tiles)
+      if (user.home == home && user.queue >= 0 && inside[static_cast<std::size_t>(user.first)])
+        form.tile(user.queue).buffers = 2;
   }
 }
 
@@ -182,10 +203,13 @@ void initialise(Form& form) {
   }
   if (!form.compact) {
     share_queues(form);
-    join_queues(form);
-    choose_buffers(form);
+    join_for_events(form);
   }
   place_tiles(form, /*apart=*/false);
+  if (!form.compact) {
+    join_for_room(form);
+    choose_buffers(form);
+  }
   form.ub_bytes = all_bytes(form);
   // If two buffers do not fit, one must do, for the longest tiles first.
   while (form.ub_bytes > kUbBudget) {

@@ -17,7 +17,7 @@ void initialise(Form& form);
 // fit, and the depth of a product's pieces, of which L0A and L0B hold two.
 void place_on_cube(Form& form);
 
-// True if `step` is inside a loop.
-bool inside_loop(const std::vector<Step>& steps, int step);
+// For each step whether it is inside a loop.
+std::vector<bool> inside_loops(const std::vector<Step>& steps);
 
 }  // namespace kg::dsl

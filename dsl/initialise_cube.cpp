@@ -34,11 +34,12 @@ std::int64_t bytes_of(const Form& form, const std::vector<std::size_t>& owners) 
 // Tiles of products behind one another share queues where memory or event ids would not do for all, with two buffers
 // each. Two buffers where a loop fills them again and again and they fit, of the smallest tiles first.
 void choose_buffers(Form& form, Tile::Home home, const char* memory, std::int64_t room) {
-  join_queues(form, home, [&](const std::vector<std::size_t>& owners) {
+  join_queues(form, home, Joined::kAny, [&](const std::vector<std::size_t>& owners) {
     return owners.size() > chip::kMostLiveBuffers || 2 * bytes_of(form, owners) > room;
   });
   std::vector<std::size_t> owners = owners_of_queues(form, home);
   if (owners.empty()) return;
+  const std::vector<bool> inside = inside_loops(form.cube);
   const auto smaller = [&](std::size_t a, std::size_t b) { return form.tiles[a].bytes < form.tiles[b].bytes; };
   std::int64_t bytes = bytes_of(form, owners);
   if (bytes > room)
@@ -48,7 +49,8 @@ void choose_buffers(Form& form, Tile::Home home, const char* memory, std::int64_
   for (const std::size_t t : owners) {
     Tile& tile = form.tiles[t];
     tile.buffers = 1;
-    if (!inside_loop(form.cube, tile.first) || bytes + tile.bytes > room || buffers >= chip::kMostLiveBuffers) continue;
+    if (!inside[static_cast<std::size_t>(tile.first)] || bytes + tile.bytes > room || buffers >= chip::kMostLiveBuffers)
+      continue;
     tile.buffers = 2;
     bytes += tile.bytes;
     ++buffers;

@@ -18,9 +18,7 @@ std::int64_t pieces_of(const LoopItem& item) {
 
 }  // namespace
 
-std::optional<Program> with_inner_loop(const Program& program, const Checked& checked, std::size_t loop) {
-  if (program.body.size() != checked.program.body.size()) return std::nullopt;
-  const Statement& known = checked.program.body[loop];
+std::optional<Statement> with_inner_loop(const Statement& loop, const Statement& known, std::int64_t cores) {
   if (known.kind != Statement::Kind::kFor || !known.parallel || known.cube || known.items.size() < 2)
     return std::nullopt;
   const auto single = std::find_if(known.items.rbegin(), known.items.rend(),
@@ -28,10 +26,8 @@ std::optional<Program> with_inner_loop(const Program& program, const Checked& ch
   if (single == known.items.rend() || single->total < 2) return std::nullopt;
   std::int64_t pieces = 1;
   for (const LoopItem& item : known.items) pieces *= pieces_of(item);
-  if (pieces / single->total < kLeastPieces * checked.cores) return std::nullopt;
-  Program made = program;
-  made.body = copied(program.body);
-  Statement& outer = made.body[loop];
+  if (pieces / single->total < kLeastPieces * cores) return std::nullopt;
+  Statement outer = copied(std::vector<Statement>{loop}).front();
   const auto at = outer.items.begin() + std::distance(single, known.items.rend()) - 1;
   Statement inner;
   inner.kind = Statement::Kind::kFor;
@@ -41,7 +37,7 @@ std::optional<Program> with_inner_loop(const Program& program, const Checked& ch
   outer.items.erase(at);
   outer.body.clear();
   outer.body.push_back(std::move(inner));
-  return made;
+  return outer;
 }
 
 }  // namespace kg::dsl

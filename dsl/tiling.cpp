@@ -5,13 +5,14 @@
 #include <set>
 
 #include "base/text.h"
-#include "dsl/batch_rows.h"
 #include "dsl/constant.h"
+#include "dsl/copy_program.h"
 #include "dsl/cut_rows.h"
 #include "dsl/estimate.h"
 #include "dsl/flatten.h"
+#include "dsl/form_part.h"
 #include "dsl/initialise.h"
-#include "dsl/inner_loop.h"
+#include "dsl/loop_shapes.h"
 #include "dsl/refusal.h"
 
 namespace kg::dsl {
@@ -70,10 +71,10 @@ void collect_lengths(const std::vector<Statement>& body, const std::map<std::str
   }
 }
 
-// Sizes that cut the dimensions evenly over the cores into 1, 2, 3, ... pieces each.
-std::set<std::int64_t> candidates(const Form& form) {
+// Sizes that cut these statements' dimensions evenly over the cores into 1, 2, 3, ... pieces each.
+std::set<std::int64_t> candidates(const Form& form, const std::vector<Statement>& statements) {
   std::set<std::int64_t> lengths, sizes;
-  collect_lengths(form.checked.program.body, form.checked.extents, lengths);
+  collect_lengths(statements, form.checked.extents, lengths);
   for (const std::int64_t length : lengths)
     for (const std::int64_t cores : {std::int64_t{form.checked.cores}, std::int64_t{1}})
       for (const std::int64_t pieces : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32}) {
@@ -91,63 +92,124 @@ double cycles_of(Form form) {
   return estimated_cycles(form);
 }
 
-// A larger batch makes the first turn wait: what it gains must be more than the estimate's error.
-constexpr double kWorthwhile = 0.995;
-
-// Loops of short rows copy as many at once as pays, from the last loop to the first, so that earlier steps stay put.
-Form with_batches(Form form) {
-  if (form.compact) return form;
-  double cycles = cycles_of(form);
-  for (std::size_t loop = form.steps.size(); loop-- > 0;) {
-    if (form.steps[loop].kind != Step::Kind::kFor) continue;
-    Form best = form;
-    for (const std::int64_t rows : {2, 4, 8, 16, 32}) {
-      Form tried = form;
-      if (!batch_rows(tried, loop, rows)) break;
-      try {
-        const double here = cycles_of(tried);
-        if (here >= kWorthwhile * cycles) continue;
-        cycles = here;
-        best = std::move(tried);
-      } catch (const Refusal&) {
-        break;  // UB does not hold so many
-      }
-    }
-    form = std::move(best);
-  }
-  return form;
-}
-
-// The compact form may be too large for UB without an estimate that found it.
-Form with_fitting_tiles(Form form) {
-  if (!form.compact) return form;
+// Throws Refusal if UB has no room for it.
+Form fitting(Form form) {
   Form tried = form;
   initialise(tried);
   return form;
 }
 
-// Loops over cores have their last axis inside where its rows, copied together, take less time.
-Form with_inner_loops(Program program, const Bindings& bindings, const TileSizes& sizes, Form form) {
+Form shaped(const Program& program, const Bindings& bindings, const TileSizes& sizes, Form form) {
   if (form.compact) return form;
-  const Checked checked = form.checked;
-  Form best = with_batches(std::move(form));
-  double cycles = cycles_of(best);
-  for (std::size_t loop = 0; loop < program.body.size(); ++loop) {
-    const std::optional<Program> other = with_inner_loop(program, checked, loop);
-    if (!other) continue;
-    try {
-      Form tried = with_batches(form_for(*other, bindings, sizes, /*compact=*/false));
-      const double here = cycles_of(tried);
-      if (here >= kWorthwhile * cycles) continue;
-      cycles = here;
-      best = std::move(tried);
-      program = *other;
-    } catch (const Refusal&) {
-      continue;  // UB does not hold so many
+  return with_shaped_loops(program, std::move(form),
+                           [&](const Program& other) { return form_for(other, bindings, sizes, /*compact=*/false); });
+}
+
+// The search for sizes that each loop takes for itself: all try their next size at the same time.
+class SizesByLoop {
+ public:
+  SizesByLoop(const Program& program, const Bindings& bindings, const TileSizes& sizes, const Form& first)
+      : program_(program), bindings_(bindings), sizes_(sizes) {
+    for (const std::size_t place : first.checked.free_places) {
+      const std::set<std::int64_t> all = candidates(first, {first.checked.program.body[place]});
+      open_[place].assign(all.begin(), all.end());
+      rounds_ = std::max(rounds_, all.size());
     }
   }
-  return best;
-}
+
+  // None: some loop fits UB with none of its sizes, or all do not fit together.
+  std::optional<TileSizes> best() {
+    for (std::size_t round = 0; round < rounds_; ++round)
+      if (!judge(round)) return std::nullopt;
+    // The queues of a loop lie beside the work buffer of another, so that all together may need more than each alone.
+    for (const std::int64_t share : {100, 80, 60, 45, 30}) {
+      const std::optional<TileSizes> found = within(kUbBudget * share / 100);
+      if (found && fits(*found)) return found;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct Tried {
+    std::int64_t size;
+    double cycles;
+    std::int64_t ub_bytes;
+  };
+
+  // The best sizes with which each loop alone takes at most so much of UB, or as little as it can.
+  std::optional<TileSizes> within(std::int64_t bytes) const {
+    TileSizes found = sizes_;
+    for (const auto& [place, sizes] : open_) {
+      const auto tried = tried_.find(place);
+      if (tried == tried_.end()) return std::nullopt;
+      const auto worse = [&](const Tried& one, const Tried& other) {
+        if (std::max(one.ub_bytes, other.ub_bytes) > bytes) return one.ub_bytes > other.ub_bytes;
+        return one.cycles > other.cycles;
+      };
+      const Tried* best = &tried->second.front();
+      for (const Tried& each : tried->second)
+        if (worse(*best, each)) best = &each;
+      found.places[place] = best->size;
+    }
+    found.tile = found.places.begin()->second;
+    return found;
+  }
+
+  bool fits(const TileSizes& sizes) const {
+    try {
+      fitting(form_for(program_, bindings_, sizes, /*compact=*/false));
+      return true;
+    } catch (const Refusal&) {
+      return false;
+    }
+  }
+
+  bool judge(std::size_t round) {
+    std::set<std::size_t> trying;
+    for (const auto& [place, sizes] : open_) {
+      settle(place);
+      if (round >= sizes.size()) continue;
+      trying.insert(place);
+      sizes_.places[place] = sizes[round];
+    }
+    for (;;) try {
+        const Form form = form_for(program_, bindings_, sizes_, /*compact=*/false);
+        for (const Part& part : parts_of(form))
+          if (trying.contains(part.place)) note(part);
+        return true;
+      } catch (const Refusal& refusal) {
+        const auto refused = std::find_if(trying.begin(), trying.end(), [&](std::size_t place) {
+          return holds(program_.body[place], refusal.line());
+        });
+        if (refused == trying.end()) return false;
+        settle(*refused);
+        trying.erase(refused);
+      }
+  }
+
+  // Back to a size that is known.
+  void settle(std::size_t place) {
+    const auto known = tried_.find(place);
+    sizes_.places[place] = known == tried_.end() ? kFirstTile : known->second.front().size;
+  }
+
+  void note(const Part& part) {
+    try {
+      Form form = part.form;
+      initialise(form);
+      tried_[part.place].push_back({sizes_.places.at(part.place), estimated_cycles(form), form.ub_bytes});
+    } catch (const Refusal&) {
+      return;  // UB does not hold it
+    }
+  }
+
+  const Program& program_;
+  const Bindings& bindings_;
+  TileSizes sizes_;
+  std::map<std::size_t, std::vector<std::int64_t>> open_;  // sizes to try, by the loop's place
+  std::map<std::size_t, std::vector<Tried>> tried_;
+  std::size_t rounds_ = 0;
+};
 
 // With the rows as in the program.
 Form with_whole_rows(const Program& program, const Bindings& bindings, bool compact) {
@@ -156,12 +218,18 @@ Form with_whole_rows(const Program& program, const Bindings& bindings, bool comp
   if (choose_gemm_sizes(first.checked, sizes)) {
     first = form_for(program, bindings, sizes, compact);
   }
-  if (!first.checked.free_tile) return with_inner_loops(program, bindings, sizes, first);
+  const Checked& checked = first.checked;
+  if (!checked.free_tile) return shaped(program, bindings, sizes, std::move(first));
+  const bool alone = !checked.free_name && checked.free_places.size() > 1 && !compact &&
+                     program.body.size() == checked.program.body.size();
+  if (alone)
+    if (const auto found = SizesByLoop(program, bindings, sizes, first).best())
+      return shaped(program, bindings, *found, form_for(program, bindings, *found, compact));
   std::optional<Form> best;
   double best_cycles = 0;
   std::int64_t best_size = 0;
   std::optional<Refusal> refused;
-  for (const std::int64_t size : candidates(first)) {
+  for (const std::int64_t size : candidates(first, first.checked.program.body)) {
     try {
       sizes.tile = size;
       Form form = form_for(program, bindings, sizes, compact);
@@ -177,7 +245,7 @@ Form with_whole_rows(const Program& program, const Bindings& bindings, bool comp
   }
   if (!best) throw *refused;
   sizes.tile = best_size;
-  return with_inner_loops(program, bindings, sizes, *best);
+  return shaped(program, bindings, sizes, std::move(*best));
 }
 
 // The program checked with rows of any length; none if that is not what is wrong with it.
@@ -194,7 +262,7 @@ std::optional<Checked> with_any_rows(const Program& program, const Bindings& bin
 Form tile_program(const Program& program, const Bindings& bindings, bool compact) {
   std::optional<Refusal> refused;
   try {
-    return with_fitting_tiles(with_whole_rows(program, bindings, compact));
+    return fitting(with_whole_rows(program, bindings, compact));
   } catch (const Refusal& refusal) {
     refused = refusal;
   }
@@ -203,7 +271,7 @@ Form tile_program(const Program& program, const Bindings& bindings, bool compact
   // The longest rows first: what fits is not computed twice.
   for (const std::int64_t length : row_lengths(*checked)) {
     try {
-      return with_fitting_tiles(with_whole_rows(cut_rows(*checked, length), bindings, compact));
+      return fitting(with_whole_rows(cut_rows(*checked, length), bindings, compact));
     } catch (const Refusal& refusal) {
       refused = refusal;
     }

@@ -10,7 +10,7 @@
 namespace kg::dsl {
 namespace {
 
-constexpr std::size_t kMostBytes = 64 << 10;
+constexpr std::size_t kMostBytes = 1 << 20;
 constexpr std::array<const char*, 12> kLongSigns = {
     "->", "**", "//", "+=", "-=", "*=", "/=", "==", "!=", "<=", ">=", ".."};
 constexpr std::string_view kSigns = "()[]{},:=+-*/%<>&|~@.?";
@@ -197,7 +197,8 @@ bool lay_out(const TokenBeginning& beginning, int column, std::vector<Token>& to
 }
 
 std::vector<Token> tokenise(std::string_view source) {
-  if (source.size() > kMostBytes) throw Refusal(1, "program", "a program has at most 65536 bytes");
+  if (source.size() > kMostBytes)
+    throw Refusal(1, "program", "a program has at most " + std::to_string(kMostBytes) + " bytes");
   return Tokeniser(source).run();
 }
 

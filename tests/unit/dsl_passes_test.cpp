@@ -1,12 +1,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
 #include "dsl/lower.h"
 
 // What each pass leaves, word for word, and what it refuses.
 namespace kg::dsl {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::Eq;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -49,6 +54,55 @@ TEST(DslPasses, TilingTakesTheTileThatTheProgramNamesAndElseOneThatFits) {
       "kernel k(x: float[N]) -> z: float[N]:\n  for t in cores(tiles(N)):\n    store z[t] = load x[t] + 1\n";
   EXPECT_THAT(passes_of(open, {{"N", 1 << 20}}).tiling, HasSubstr("tile "));
   EXPECT_THAT(passes_of(open, {{"N", 1000003}}).tiling, HasSubstr("tLen = tEnd - t < "));
+}
+
+// Loops behind one another, each with `body`, in which $1 is the number of the tensor that it reads and $2 of the next.
+std::string loops_in_a_row(int count, const std::string& body) {
+  std::string scratches, text;
+  for (int i = 0; i < count; ++i) {
+    std::string loop = body;
+    for (const auto& [mark, number] : {std::pair("$1", i), std::pair("$2", i + 1)})
+      for (std::size_t at = loop.find(mark); at != std::string::npos; at = loop.find(mark))
+        loop.replace(at, 2, std::to_string(number));
+    if (i > 0) {
+      scratches += "  scratch x" + std::to_string(i) + ": float[R, C]\n";
+      text += "  barrier\n";
+    }
+    text += loop;
+  }
+  return "kernel k(x0: float[R, C]) -> x" + std::to_string(count) + ": float[R, C]:\n" + scratches + text;
+}
+
+TEST(DslPasses, TilingGivesEachLoopItsOwnTileSize) {
+  const std::string two =
+      "kernel k(x: float[N], y: float[M]) -> (a: float[N], b: float[M]):\n"
+      "  for t in cores(tiles(N)):\n    store a[t] = load x[t] + 1\n"
+      "  for t in cores(tiles(M)):\n    store b[t] = load y[t] + 1\n";
+  const std::string text = passes_of(two, {{"N", 1024}, {"M", 1 << 20}}).tiling;
+  EXPECT_THAT(text, HasSubstr("by 128 (1 turns)"));
+  EXPECT_THAT(text, ContainsRegex("by [0-9]{4,5} "));
+}
+
+// Alone each loop has room for its rows of 40,000 bytes; five in a row have, since their copies share queues.
+TEST(DslPasses, InitialisationSharesQueuesBetweenLoops) {
+  const std::string rows = "  for r in cores(R):\n    store x$2[r, :] = load x$1[r, :] * 2\n";
+  const Lowered made = passes_of(loops_in_a_row(5, rows), {{"R", 64}, {"C", 10000}});
+  ASSERT_TRUE(made.ok) << made.refusal;
+  EXPECT_THAT(made.initialisation, HasSubstr("queue of 2 x 40192 bytes"));
+}
+
+double seconds_for(int loops) {
+  const std::string program = loops_in_a_row(
+      loops, "  for r, t in cores(R, tiles(C)):\n    x = load x$1[r, t]\n    store x$2[r, t] = x * sigmoid(x)\n");
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_TRUE(passes_of(program, {{"R", 3000}, {"C", 60}}).ok);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// Four times as many take about four times as long: each loop is judged by itself.
+TEST(DslPasses, LoweringTakesTimeInProportionToTheLoops) {
+  const double few = std::min({seconds_for(25), seconds_for(25), seconds_for(25)});
+  EXPECT_LT(seconds_for(100), 10 * few);
 }
 
 TEST(DslPasses, TilingRefusesWhatItCannotCut) {

@@ -55,7 +55,7 @@ int times(const std::string& text, const std::string& what) {
   return count;
 }
 
-// Each queue of a direction holds an event id between two turns, and there are eight.
+// Each queue of a direction holds an event id for each of its buffers between two turns, and there are eight.
 TEST(DslResolve, CopiesOfManyTensorsShareQueues) {
   Bindings bindings;
   for (const char* name : {"x", "z"})
@@ -67,8 +67,8 @@ TEST(DslResolve, CopiesOfManyTensorsShareQueues) {
       "cores(tiles(size(a[i]))):\n      store b[i, t] = load a[i, t] + load c[i, t]\n";
   const Lowered made = lowered(program, bindings);
   ASSERT_TRUE(made.ok) << made.refusal;
-  EXPECT_EQ(times(made.source, "TQue<TPosition::VECIN"), 8) << made.source;
-  EXPECT_EQ(times(made.source, "TQue<TPosition::VECOUT"), 8) << made.source;
+  EXPECT_EQ(times(made.source, "InQueue, 2, "), 4) << made.source;
+  EXPECT_EQ(times(made.source, "OutQueue, 2, "), 4) << made.source;
 }
 
 TEST(DslResolve, MoreTilesAtOnceThanEventIdsAreRefused) {
