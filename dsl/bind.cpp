@@ -76,11 +76,13 @@ std::optional<std::vector<std::int64_t>> shape_for(const Parameter& parameter, s
     declared *= extent.value_or(1);
   }
   const Expr& front = *parameter.extents.front();
-  const bool meant =
-      known.size() > shape.size() ||
-      (front.kind == Expr::Kind::kNumber && known.front() != shape.front() && (unknown == 0 || known.front() == 1)) ||
-      std::all_of(parameter.extents.begin(), parameter.extents.end(),
-                  [](const ExprPtr& extent) { return extent->kind == Expr::Kind::kNumber; });
+  // An extent that is a formula is no swapped name.
+  const bool formula = known.size() > 1 && parameter.extents[1]->kind == Expr::Kind::kBinary && known[1].has_value();
+  const bool meant = known.size() > shape.size() ||
+                     (front.kind == Expr::Kind::kNumber && known.front() != shape.front() &&
+                      (unknown == 0 || known.front() == 1 || formula)) ||
+                     std::all_of(parameter.extents.begin(), parameter.extents.end(),
+                                 [](const ExprPtr& extent) { return extent->kind == Expr::Kind::kNumber; });
   if (meant && declared > 0 && elements % declared == 0 && (unknown == 1 || (unknown == 0 && declared == elements))) {
     std::replace(split.begin(), split.end(), std::int64_t{0}, elements / declared);
     return split;

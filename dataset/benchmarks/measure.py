@@ -1,5 +1,7 @@
 """The cost of a module, found by running it on tensors without data."""
 
+import math
+
 import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -12,6 +14,8 @@ from wide import walk
 # For two cores, on the low side: if the estimate is too long, outputs are only made later, when they are needed.
 FLOPS_PER_SECOND = 5e10
 BYTES_PER_SECOND = 5e8
+# The emulated device takes about as long for a row of elements as for so many operations of a product.
+ROW_FLOPS = 2000
 
 
 class WithoutNumbers(TorchFunctionMode):
@@ -45,6 +49,29 @@ class _Bytes(TorchDispatchMode):
         return result
 
 
+class _Rows(TorchDispatchMode):
+    """Rows of elements that a kernel visits for windows: of a convolution, for each place in a window; of pooling likewise."""
+
+    def __init__(self):
+        super().__init__()
+        self.count = 0
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        result = function(*args, **(kwargs or {}))
+        name = function.overloadpacket.__name__
+        out = tree_flatten(result)[0][0]
+        if name == "convolution":
+            weight, groups = args[1], args[8] if len(args) > 8 else 1
+            channels = out.shape[1] * weight.shape[1] if groups == args[0].shape[1] else args[0].shape[1]
+            places = math.prod(weight.shape[2:])
+            self.count += (places > 1) * out.shape[0] * channels * places * math.prod(out.shape[2:-1])
+        elif "pool" in name and len(args) > 1 and isinstance(args[1], (list, tuple)) and out.ndim >= len(args[1]):
+            width = args[1] if len(args[1]) > 1 else list(args[1]) * (3 if "3d" in name else 2 if "2d" in name else 1)
+            places = args[0].numel() // max(out.numel(), 1) if "adaptive" in name else math.prod(width)
+            self.count += out.numel() // out.shape[-1] * places
+        return result
+
+
 class _Scalars(TorchDispatchMode):
     """The numbers that operators take besides tensors, axes and sizes."""
 
@@ -67,7 +94,7 @@ class _Scalars(TorchDispatchMode):
 def size_of(arguments, state, run, dtype=None):
     """The Size of run(), a module on `arguments`, with the tensors `state`, all without data. dtype: what floating-point
     tensors become, if they are converted."""
-    with FlopCounterMode(display=False) as flops, _Scalars() as scalars:
+    with FlopCounterMode(display=False) as flops, _Rows() as rows, _Scalars() as scalars:
         result = run()
     tensors = []
     for role, values in ("input", arguments), ("state", state), ("output", [result]):
@@ -76,7 +103,7 @@ def size_of(arguments, state, run, dtype=None):
             tensors.append((role, list(tensor.shape), dtype.itemsize if converted else tensor.element_size()))
 
         walk(values, add)
-    return Size(tensors, flops.get_total_flops(), scalars.found)
+    return Size(tensors, flops.get_total_flops() + ROW_FLOPS * rows.count, scalars.found)
 
 
 class Measured:

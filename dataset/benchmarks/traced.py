@@ -19,7 +19,7 @@ import forms
 from without_writes import without_writes
 from wide import walk
 
-MOST_LINES = 64
+MOST_LINES = 2000
 # They return their argument.
 SAME = {"detach", "alias", "lift_fresh", "lift", "clone", "contiguous", "_to_copy"}
 OF_ONE_SHAPE = {"view", "_unsafe_view", "reshape", "expand", "slice", "permute", "_reshape_alias", "squeeze"}

@@ -23,6 +23,30 @@ std::vector<SizeId> sizes_of(NodeMaker& make, const Shape& shape, int like) {
   return dims;
 }
 
+// Parts of an axis, each from `step` elements on, along a new axis at the end.
+int unfolded(const LineReader& line, NodeMaker& make) {
+  int made = line.node(0);
+  const int axis = line.axes(1).at(0);
+  const std::int64_t width = line.number(2, "size", 1), step = line.number(3, "step", 1);
+  const auto at = static_cast<std::size_t>(axis);
+  const std::int64_t count = (make.graph().size(made, at) - width) / step + 1;
+  Sizes& sizes = make.graph().sizes;
+  if (step == width) {
+    made = make.slice(made, axis, 0, count * width, 1);
+    std::vector<SizeId> dims = make.graph()[made].dims;
+    dims[at] = sizes.derived(count, "{" + std::to_string(dims[at]) + "} // " + std::to_string(width));
+    dims.insert(dims.begin() + axis + 1, sizes.literal(width));
+    made = make.reshape(made, dims);
+  } else {
+    const int first = make.unsqueeze(make.counter(sizes.literal(count)), 1), place = make.counter(sizes.literal(width));
+    made = make.pick(made, make.pointwise("$1 * " + std::to_string(step) + " + $2", {first, place}), axis);
+  }
+  std::vector<int> axes = make.all_axes(made);
+  axes.erase(axes.begin() + axis + 1);
+  axes.push_back(axis + 1);
+  return make.permute(made, axes);
+}
+
 int moved(const LineReader& line, NodeMaker& make) {
   const std::string& op = line.op();
   const int x = line.node(0);
@@ -71,6 +95,7 @@ int moved(const LineReader& line, NodeMaker& make) {
     for (const int one : line.axes(1)) made = make.flip(made, one);
     return made;
   }
+  if (op == "unfold") return unfolded(line, make);
   if (op == "cumsum" || op == "cumprod") return make.scan(op, x, axis(1));
   return -1;
 }
@@ -116,7 +141,9 @@ int constant(const LineReader& line, NodeMaker& make) {
     dims = make.graph()[line.node(0)].dims;
   else
     for (const std::int64_t size : line.shape()) dims.push_back(make.graph().sizes.literal(size));
-  return make.expand(make.number(text), dims);
+  const bool truths = line.text(line.count(), "dtype", "") == "bool";
+  const int value = make.number(text);
+  return make.expand(truths ? make.pointwise("$1 != 0", {value}, "bool") : value, dims);
 }
 
 int counted(const LineReader& line, NodeMaker& make) {
@@ -140,7 +167,8 @@ int counted(const LineReader& line, NodeMaker& make) {
   const std::int64_t shift = line.number(1, "diagonal", 0);
   const std::string bound = "$1 + " + std::to_string(shift);
   const int kept = make.pointwise(op == "tril" ? "$2 <= " + bound : "$2 >= " + bound, {row, column}, "bool");
-  return make.pointwise("where($1, $2, 0)", {kept, x}, make.graph()[x].type);
+  const std::string& type = make.graph()[x].type;
+  return make.pointwise(type == "bool" ? "$1 & $2" : "where($1, $2, 0)", {kept, x}, type);
 }
 
 int picked(const LineReader& line, NodeMaker& make) {

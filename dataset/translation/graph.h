@@ -51,7 +51,8 @@ struct Node {
   int axis = 0;
   std::int64_t from = 0, step = 1;
   std::vector<WindowAxis> window = {};
-  int diagonal = -1;  // kPointwise: the node of the numbers on a matrix's diagonal, if all others are 0
+  bool in_memory = false;  // it is stored, and not computed again where it is used
+  int diagonal = -1;       // kPointwise: the node of the numbers on a matrix's diagonal, if all others are 0
 };
 
 struct Graph {

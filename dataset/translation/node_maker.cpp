@@ -189,10 +189,23 @@ int NodeMaker::reshape(int of, const std::vector<SizeId>& dims) {
   return add({.kind = Node::Kind::kReshape, .of = {of}, .dims = dims});
 }
 
+// With axes that an earlier view split put together again.
+std::vector<SizeId> NodeMaker::rejoined(std::vector<SizeId> sizes) const {
+  for (auto split = splits_.rbegin(); split != splits_.rend(); ++split) {
+    const auto found = std::search(sizes.begin(), sizes.end(), split->into.begin(), split->into.end(),
+                                   [&](SizeId one, SizeId other) { return graph_.sizes.are_equal(one, other); });
+    if (found == sizes.end()) continue;
+    const auto at = sizes.erase(found, found + static_cast<std::ptrdiff_t>(split->into.size()));
+    sizes.insert(at, split->of.begin(), split->of.end());
+  }
+  return sizes;
+}
+
 int NodeMaker::reshape_to(int of, const Shape& shape) {
   std::vector<SizeId> own, dims;
   for (const SizeId size : graph_[of].dims)
     for (const SizeId factor : graph_.sizes.factors(size)) own.push_back(factor);
+  own = rejoined(std::move(own));
   std::size_t in = 0;
   for (std::size_t out = 0; out < shape.size();) {
     // A group of axes of both that has the same elements.
@@ -222,16 +235,24 @@ int NodeMaker::reshape_to(int of, const Shape& shape) {
     std::int64_t others = 1;
     for (std::size_t i = 0; i < to.size(); ++i)
       if (i != open) others *= to[i];
+    // An axis is a known one only where as many elements come behind it.
+    const auto behind = [&](std::size_t i) {
+      std::int64_t count = 1;
+      for (std::size_t j = i + 1; j < to.size(); ++j) count *= to[j];
+      return count;
+    };
     for (std::size_t i = 0; i < to.size(); ++i) {
       SizeId size = -1;
-      for (const SizeId one : from)
-        if (graph_.sizes.number(one) == to[i]) size = one;
+      std::int64_t count = 1;
+      for (auto one = from.rbegin(); one != from.rend(); count *= graph_.sizes.number(*one), ++one)
+        if (graph_.sizes.number(*one) == to[i] && count == behind(i)) size = *one;
       if (size < 0)
         size = i == open ? graph_.sizes.derived(to[i], "{" + std::to_string(graph_.sizes.product(from)) + "} // " +
                                                            std::to_string(others))
                          : graph_.sizes.literal(to[i]);
       dims.push_back(size);
     }
+    splits_.push_back({.of = from, .into = {dims.end() - static_cast<std::ptrdiff_t>(to.size()), dims.end()}});
   }
   return reshape(of, dims);
 }
@@ -258,6 +279,29 @@ int NodeMaker::flip(int of, int axis) {
   return add({.kind = Node::Kind::kFlip, .of = {of}, .dims = graph_[of].dims, .axis = axis});
 }
 
+int NodeMaker::reduce_in_parts(const std::string& how, int of, const std::vector<int>& axes) {
+  constexpr std::int64_t kMany = 8192, kFew = 2048;
+  const std::vector<SizeId> dims = graph_[of].dims;
+  const std::size_t count = axes.size();
+  if (count == 0 || count == dims.size() || axes.back() != static_cast<int>(count) - 1) return -1;
+  const auto at = [&](std::size_t axis) { return dims.begin() + static_cast<std::ptrdiff_t>(axis); };
+  const std::int64_t results = graph_.count({at(count), dims.end()});
+  if (results < 2 || results > kFew || graph_.count({dims.begin(), at(count)}) < kMany) return -1;
+  for (const std::int64_t parts : {48, 40, 50, 64, 32, 36, 30, 25, 24, 20, 16}) {
+    if (graph_.sizes.number(dims[0]) % parts != 0) continue;
+    std::vector<SizeId> split = {graph_.sizes.literal(parts)};
+    split.push_back(graph_.sizes.derived(graph_.sizes.number(dims[0]) / parts,
+                                         "{" + std::to_string(dims[0]) + "} // " + std::to_string(parts)));
+    split.insert(split.end(), at(1), dims.end());
+    std::vector<int> inner = axes;
+    for (int& axis : inner) ++axis;
+    const int made = reduce(how, reshape(of, split), inner, false);
+    graph_.nodes[static_cast<std::size_t>(made)].in_memory = true;
+    return reduce(how, made, {0}, false);
+  }
+  return -1;
+}
+
 int NodeMaker::reduce(const std::string& how, int of, std::vector<int> axes, bool keep) {
   std::sort(axes.begin(), axes.end());
   Node node{.kind = Node::Kind::kReduce, .of = {of}, .op = how, .axes = axes};
@@ -269,7 +313,7 @@ int NodeMaker::reduce(const std::string& how, int of, std::vector<int> axes, boo
     kept.push_back(gone ? graph_.sizes.literal(1) : size);
   }
   if (graph_[of].type == "bool") node.type = "float";
-  const int made = add(std::move(node));
+  const int parts = reduce_in_parts(how, of, axes), made = parts >= 0 ? parts : add(std::move(node));
   return keep ? reshape(made, kept) : made;
 }
 
@@ -437,16 +481,26 @@ int NodeMaker::join(std::vector<int> of, int axis) {
   if (of.size() == 1) return of[0];
   Node node{
       .kind = Node::Kind::kJoin, .of = of, .dims = graph_[of.at(0)].dims, .type = graph_[of[0]].type, .axis = axis};
-  std::int64_t count = 0;
-  std::string form;
+  std::int64_t count = 0, in_numbers = 0;
+  std::vector<std::pair<SizeId, int>> terms;  // each size and how often
   for (const int one : of) {
-    const SizeId size = graph_[one].dims.at(at);
+    const SizeId size = graph_.sizes.same_as(graph_[one].dims.at(at));
     count += graph_.sizes.number(size);
-    form += (form.empty() ? "{" : " + {") + std::to_string(size) + "}";
+    const auto known = std::find_if(terms.begin(), terms.end(), [&](const auto& term) { return term.first == size; });
+    if (graph_.sizes.is_literal(size))
+      in_numbers += graph_.sizes.number(size);
+    else if (known != terms.end())
+      ++known->second;
+    else
+      terms.emplace_back(size, 1);
     for (std::size_t i = 0; i < node.dims.size(); ++i)
       if (i != at) graph_.sizes.join(node.dims[i], graph_[one].dims[i]);
   }
-  node.dims[at] = graph_.sizes.derived(count, form);
+  std::string form = in_numbers > 0 ? std::to_string(in_numbers) : "";
+  for (const auto& [size, times] : terms)
+    form +=
+        (form.empty() ? "" : " + ") + (times > 1 ? std::to_string(times) + " * {" : "{") + std::to_string(size) + "}";
+  node.dims[at] = terms.empty() ? graph_.sizes.literal(count) : graph_.sizes.derived(count, form);
   return add(std::move(node));
 }
 

@@ -30,6 +30,8 @@ class NodeMaker {
   int expand(int of, const std::vector<SizeId>& dims);
   int flip(int of, int axis);
   int reduce(const std::string& how, int of, std::vector<int> axes, bool keep);
+  // Over leading axes whose elements are many and the results few: in parts, which all cores share. -1: it is not so.
+  int reduce_in_parts(const std::string& how, int of, const std::vector<int>& axes);
   int mean(int of, const std::vector<int>& axes, bool keep);
   int between(int low, int high, int part) { return pointwise("$1 + ($2 - $1) * $3", {low, high, part}); }
   int place(const std::string& how, int of, int axis, bool keep);
@@ -56,7 +58,13 @@ class NodeMaker {
   int add(Node node);
   int turned_behind(const std::vector<int>& of, const std::function<int(const std::vector<int>&)>& made_of);
   std::vector<SizeId> broadcast(const std::vector<int>& of);
+  std::vector<SizeId> rejoined(std::vector<SizeId> sizes) const;
+
+  struct Split {
+    std::vector<SizeId> of, into;
+  };
   Graph& graph_;
+  std::vector<Split> splits_;  // by views
 };
 
 }  // namespace kg::dataset::translation

@@ -61,6 +61,23 @@ void Sizes::join(SizeId one, SizeId other) {
   if (is_axis(one) && is_axis(other)) entries_[static_cast<std::size_t>(other)].same = one;
 }
 
+bool Sizes::are_equal(SizeId one, SizeId other) const {
+  one = root(one), other = root(other);
+  const Entry &a = entries_[static_cast<std::size_t>(one)], &b = entries_[static_cast<std::size_t>(other)];
+  if (one == other) return true;
+  if (a.number != b.number || a.kind != b.kind || a.kind == Entry::Kind::kAxis) return false;
+  std::size_t i = 0, j = 0;
+  while (i < a.form.size() && j < b.form.size()) {
+    if (a.form[i] != b.form[j]) return false;
+    if (a.form[i] == '{') {
+      if (!are_equal(std::stoi(a.form.substr(i + 1)), std::stoi(b.form.substr(j + 1)))) return false;
+      i = a.form.find('}', i), j = b.form.find('}', j);
+    }
+    ++i, ++j;
+  }
+  return i == a.form.size() && j == b.form.size();
+}
+
 std::string Sizes::text(SizeId size) const {
   const Entry& entry = entries_[static_cast<std::size_t>(root(size))];
   if (entry.kind == Entry::Kind::kLiteral) return std::to_string(entry.number);

@@ -25,6 +25,8 @@ class Sizes {
   void join(SizeId one, SizeId other);
 
   SizeId same_as(SizeId size) const { return root(size); }  // equal for sizes that were joined
+  bool are_equal(SizeId one, SizeId other) const;           // by what they are made of, whatever the numbers
+  bool is_literal(SizeId size) const { return entries_[static_cast<std::size_t>(size)].kind == Entry::Kind::kLiteral; }
   std::int64_t number(SizeId size) const { return entries_[static_cast<std::size_t>(size)].number; }
   std::string text(SizeId size) const;
   std::string factor(SizeId size) const;              // in brackets if it is more than a word

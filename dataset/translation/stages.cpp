@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "dataset/translation/in_memory.h"
 #include "dataset/translation/node_maker.h"
 #include "dataset/translation/spread.h"
 
@@ -39,10 +40,11 @@ Stages::Stages(Graph& graph) : graph_(graph), own_nodes_(static_cast<int>(graph.
   }
   for (const Graph::Output& output : graph.outputs) taken.push_back(output.name);
   graph.sizes.name_axes(order, taken);
+  for (const int node : in_memory(graph)) want({node, graph[node].dims});
 }
 
 std::string Stages::program() {
-  while (!write_all() || unfold()) continue;
+  while (!write_all() || unfold() || forget_unread()) continue;
   return head() + text_;
 }
 
@@ -65,6 +67,22 @@ bool Stages::unfold() {
     found = true;
   }
   return found;
+}
+
+// A tensor may be wanted only as long as others are not in memory. Whether there were some that nothing reads, or only
+// the loop that makes a result of it.
+bool Stages::forget_unread() {
+  const auto is_result = [&](int node) {
+    return std::any_of(graph_.outputs.begin(), graph_.outputs.end(),
+                       [&](const Graph::Output& output) { return output.node == node; });
+  };
+  return std::erase_if(wanted_, [&](const auto& wanted) {
+           const auto& [node, target] = wanted;
+           const std::string read = "load " + target.name + "[";
+           const std::size_t first = text_.find(read);
+           const bool again = first != std::string::npos && text_.find(read, first + 1) != std::string::npos;
+           return !again && (first == std::string::npos || is_result(node)) && unread_.insert(node).second;
+         }) > 0;
 }
 
 // Whether the program contains one of these sizes, which has no name.
@@ -169,14 +187,33 @@ void Stages::write_with_wanted(int node, const Target& target) {
       writer_->top->known.clear();
       return write(node, target);
     } catch (const Wanted& wanted) {
-      if (!want(wanted)) throw Unknown{"loops for " + name_of(wanted.node)};
-      complete_ = false;
-      writer_.emplace(graph_, storage_, taken_);
-      if (inputs_.contains(wanted.node))
-        storage_[wanted.node] = inputs_.at(wanted.node);
-      else
-        make(wanted.node);
+      const bool itself = wanted.node == node && wanted_.contains(node);
+      const int operand = itself ? open_operand(node) : -1;
+      make_wanted(operand < 0 ? wanted : Wanted{operand, graph_[operand].dims});
+    } catch (const Unfit&) {
+      const int operand = open_operand(node);
+      if (operand < 0) throw;
+      make_wanted({operand, graph_[operand].dims});
     }
+}
+
+void Stages::make_wanted(const Wanted& wanted) {
+  if (!want(wanted)) throw Unknown{"loops for " + name_of(wanted.node)};
+  complete_ = false;
+  writer_.emplace(graph_, storage_, taken_);
+  if (inputs_.contains(wanted.node))
+    storage_[wanted.node] = inputs_.at(wanted.node);
+  else
+    make(wanted.node);
+}
+
+// An operand that is computed with the node; -1: there is none.
+int Stages::open_operand(int node) const {
+  for (const int of : graph_[node].of)
+    if (!storage_.contains(of) && !wanted_.contains(of) && graph_.count(graph_[of].dims) > 1 &&
+        graph_[of].kind != Node::Kind::kCounter)
+      return of;
+  return -1;
 }
 
 // A view of a completed value is written as that value, if its axes are axes of the view, or several of them.
@@ -320,15 +357,40 @@ void Stages::scan(int id, const Target& target) {
   ::kg::dataset::translation::walk(*writer_, node.of[0], sink, {.last = node.axis});
 }
 
+namespace {
+
+// The sum of texts, equal ones as a product.
+class Sum {
+ public:
+  void add(const std::string& text) {
+    const bool number = text.find_first_not_of("0123456789") == std::string::npos;
+    if (number)
+      number_ += std::stoll(text);
+    else
+      ++counts_[text];
+  }
+  std::string text() const {
+    std::string made = number_ > 0 ? std::to_string(number_) : "";
+    for (const auto& [text, count] : counts_) made = plus(made, times(in_brackets(text), std::to_string(count)));
+    return made;
+  }
+
+ private:
+  std::int64_t number_ = 0;
+  std::map<std::string, int> counts_;
+};
+
+}  // namespace
+
 void Stages::join(int id, const Target& target) {
   const Node& node = graph_[id];
-  std::string offset;
+  Sum before;
   for (const int of : node.of) {
-    walk(of, [&](int way) {
+    walk(of, [&, offset = before.text()](int way) {
       if (way != of) throw Unfit{};
       return store_part(node, target, offset);
     });
-    offset = plus(offset, in_brackets(graph_.sizes.text(graph_[of].dims[static_cast<std::size_t>(node.axis)])));
+    before.add(graph_.sizes.text(graph_[of].dims[static_cast<std::size_t>(node.axis)]));
     writer_->top->known.clear();
   }
 }

@@ -29,6 +29,8 @@ class Stages {
   void attempt();
   void make(int node);
   void write_with_wanted(int node, const Target& target);
+  void make_wanted(const Wanted& wanted);
+  int open_operand(int node) const;
   void write(int node, const Target& target);
   void walk(int node, const std::function<Sink(int)>& sink_for);
   int view_of(int node, const std::vector<SizeId>& dims);
@@ -44,6 +46,7 @@ class Stages {
              const Target& target);
   bool want(const Wanted& wanted);
   bool unfold();
+  bool forget_unread();
   bool used_apart(const std::vector<SizeId>& sizes) const;
   bool is_move(int node) const;
   int matrix(int node, bool& turned);
@@ -58,6 +61,7 @@ class Stages {
   std::map<int, Storage> inputs_;
   std::map<int, Target> wanted_;  // tensors in GM
   std::set<int> folded_;          // inputs whose shape was decided by a product
+  std::set<int> unread_;          // nodes that were wanted and not read
   std::set<int> kept_;            // nodes that keep their own shape whatever a product takes
   std::map<std::string, std::vector<SizeId>> outputs_;
   std::map<std::pair<int, std::vector<SizeId>>, int> views_;

@@ -1,9 +1,15 @@
 // Graphs of operators as loops with tensors in GM between them: what the program says, and that the language takes it.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+
 #include "dataset/translation/index.h"
 #include "dataset/translation/stages.h"
 #include "dataset/translation/traced_prompt.h"
+#include "dataset/translation/writer.h"
 #include "dsl/parser.h"
 
 namespace kg::dataset::translation {
@@ -105,7 +111,7 @@ TEST(Stages, PartsOfAProductsOperandAreStoredInItsShape) {
   const std::string program = program_of("Inputs x: float[2,6,4,5]; w: float[8,12,1,1]\nOutput out: float[2,8,4,5]",
                                          "t1 [2,12,4,5] = cat([x, x], 1)\nout [2,8,4,5] = convolution(t1, w, None, [1, "
                                          "1], [0, 0], [1, 1], False, [0, 0], 1)");
-  EXPECT_THAT(program, HasSubstr("scratch g: float[A, B + B, C * D]\n"));
+  EXPECT_THAT(program, HasSubstr("scratch g: float[A, 2 * B, C * D]\n"));
   EXPECT_THAT(program, HasSubstr("store g[i0, i1 + B, t + i2 * D] = x_b"));
 }
 
@@ -214,11 +220,65 @@ TEST(Stages, LongRowsAreSpreadInPieces) {
 }
 
 TEST(Stages, AnInputThatTwoProductsTakeInTwoShapesIsCopiedForOne) {
-  EXPECT_THAT(
+  const std::string program =
       program_of("Inputs x: float[4,5,6]; w: float[6,7]\nOutput out: float[4,7,6]",
                  "t1 [20,6] = view(x)\nt2 [20,7] = mm(t1, w)\nt3 [4,5,7] = view(t2)\nt4 [4,7,5] = transpose(t3, 1, "
-                 "2)\nout [4,7,6] = bmm(t4, x)"),
-      HasSubstr("scratch g: float[A, B, C]\n"));
+                 "2)\nout [4,7,6] = bmm(t4, x)");
+  EXPECT_THAT(program, HasSubstr("scratch g: float[A * B, C]\n"));
+  EXPECT_THAT(program, HasSubstr("load x[i0, kb, nb]"));
+  EXPECT_THAT(program, Not(HasSubstr("float[A, B, C]\n")));  // no copy that nothing reads
+}
+
+TEST(Stages, ASumOverWindowsThatANormalisationTakesIsStored) {
+  const std::string program = program_of(
+      "Inputs x: float[2,8,20,20]; w: float[8,1,3,3]; g: float[8]; b: float[8]\nOutput out: float[2,8,20,20]",
+      "t1 [2,8,20,20] = convolution(x, w, None, [1, 1], [1, 1], [1, 1], False, [0, 0], 8)\n"
+      "out = batch_norm(t1, g, b, None, None, training, 0.1, 1e-5)");
+  const std::size_t first = program.find("load x[");
+  EXPECT_NE(first, std::string::npos);
+  EXPECT_EQ(program.find("load x[", first + 1), std::string::npos) << program;
+}
+
+TEST(Stages, ManyRowsAreSummedInPartsByAllCores) {
+  const auto summed = [](const std::string& rows) {
+    return program_of("Inputs x: float[" + rows + ",48]\nOutput out: float[48]", "out [48] = sum(x, [0])");
+  };
+  EXPECT_THAT(summed("9600"), HasSubstr("in cores(48, tiles(B)):"));
+  EXPECT_THAT(summed("960"), Not(HasSubstr("scratch")));
+}
+
+TEST(Stages, AnAxisOfAViewIsAKnownOneOnlyInItsPlace) {
+  // The last 128 elements are a part of the rows of 16, not the axis in front of them that has as many.
+  EXPECT_THAT(program_of("Input x: float[128,128,16]\nOutput out: float[2048,128]", "out [2048,128] = view(x)"),
+              HasSubstr(", 128]:\n"));
+}
+
+TEST(Stages, ACumulativeSumOfRowsThatLieAcrossIsOfACopy) {
+  EXPECT_THAT(program_of("Inputs x: float[16,128,8]\nOutput out: float[16,8,2,64]",
+                         "t1 [16,2,64,8] = view(x)\nt2 [16,8,2,64] = permute(t1, [0, 3, 1, 2])\nout = cumsum(t2, 3)"),
+              HasSubstr("outb = cumsum(gx)\n    store out["));
+}
+
+TEST(Stages, UnfoldedPartsMayOverlap) {
+  const std::string apart =
+      program_of("Input x: float[2,64]\nOutput out: float[2,4,16]", "out [2,4,16] = unfold(x, 1, 16, 16)");
+  EXPECT_THAT(apart, HasSubstr("store out["));
+  EXPECT_THAT(apart, Not(HasSubstr("gather")));
+  EXPECT_THAT(program_of("Input x: float[2,64]\nOutput out: float[2,7,16]", "out [2,7,16] = unfold(x, 1, 16, 8)"),
+              HasSubstr("store out["));
+}
+
+TEST(Stages, NamesDoNotRunOut) {
+  Graph graph;
+  std::map<int, Storage> storage;
+  std::set<std::string> taken;
+  Writer writer(graph, storage, taken);
+  std::set<std::string> names;
+  for (int i = 0; i < 60; ++i) names.insert(writer.fresh("j"));
+  names.insert(writer.variable("j"));
+  EXPECT_EQ(names.size(), 61u);
+  for (const std::string& name : names)
+    EXPECT_TRUE(std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0; })) << name;
 }
 
 TEST(Stages, AConvolutionIsAProductWithItsWindows) {
