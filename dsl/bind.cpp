@@ -64,8 +64,8 @@ std::optional<std::vector<std::int64_t>> shape_for(const Parameter& parameter, s
   if (foldings.size() == 1 || (must && !foldings.empty())) return foldings.front();
   if (!foldings.empty()) return std::nullopt;
   // Into more dimensions they may be split, too, where every extent but one has its number, or where the first is
-  // written as another number than the tensor's; else only if all are written as numbers, so that swapped names are
-  // found.
+  // written as another number than the tensor's (with one unknown extent only if that is 1 or the second a formula);
+  // else only if all are written as numbers, so that swapped names are found.
   const std::int64_t elements = std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
   std::int64_t declared = 1;
   int unknown = 0;

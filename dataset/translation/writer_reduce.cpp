@@ -36,7 +36,8 @@ std::string of_cores(const std::string& how, const std::string& number) {
 void check_once(Writer& in, int node, const Block& place, const Index& index) {
   const std::set<std::string> words = words_of(index);
   for (const Entry& entry : index)
-    if (entry.text.find(" // ") != std::string::npos) throw Wanted{node, in.graph[node].dims};
+    if (entry.text.find(" // ") != std::string::npos || entry.text.find(" % ") != std::string::npos)
+      throw Wanted{node, in.graph[node].dims};
   for (const Block* block = &place; block != nullptr; block = block->outer())
     for (const std::string& variable : block->variables())
       if (!words.contains(variable)) throw Recompute{node, words};
@@ -165,6 +166,11 @@ Value reduction(Writer& in, int id, const Index& index) {
   row = std::max(row, 0);
   const bool tile = range_of(index) != nullptr;
   const bool row_is_long = in.graph.count({dims.end() - row, dims.end()}) > 1;
+  // Rows that do not lie in memory as they are would be read an element at a time.
+  constexpr std::int64_t kLongForElements = 64;
+  if (!tile && !row_is_long && !in.is_stored(node.of[0]) && node.axes.back() + 1 == static_cast<int>(dims.size()) &&
+      in.graph.sizes.number(dims.back()) >= kLongForElements)
+    throw Wanted{node.of[0], dims};
   const bool sums = has_loops(in, node, static_cast<int>(dims.size()) - (row_is_long ? row : 0));
   const std::string sum = sums ? in.fresh("s") : "";
   if (sums) block.write(sum + " = " + (tile ? begin_of(node.op, in.length_of(index)) : begin_of(node.op)));
