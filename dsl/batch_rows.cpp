@@ -32,7 +32,6 @@ std::string renamed(const std::string& text, const std::string& from, const std:
 }
 
 bool mentions(const std::string& text, const std::string& name) { return renamed(text, name, "") != text; }
-bool opens(const Step& step) { return step.kind == Step::Kind::kFor || step.kind == Step::Kind::kIf; }
 bool copies(const Step& step) { return step.kind == Step::Kind::kCopyIn || step.kind == Step::Kind::kCopyOut; }
 
 class Batcher {
@@ -40,7 +39,7 @@ class Batcher {
   Batcher(Form& form, std::size_t loop) : form_(form), loop_(loop), head_(form.steps[loop]), end_(loop) {
     int depth = 0;
     do {
-      depth += opens(form.steps[end_]) ? 1 : form.steps[end_].kind == Step::Kind::kEnd ? -1 : 0;
+      depth += form.steps[end_].opens() ? 1 : form.steps[end_].kind == Step::Kind::kEnd ? -1 : 0;
     } while (depth > 0 && ++end_ > 0);
     const auto begin = form.steps.begin();
     body_.assign(begin + static_cast<std::ptrdiff_t>(loop + 1), begin + static_cast<std::ptrdiff_t>(end_));
@@ -52,7 +51,7 @@ class Batcher {
     std::vector<std::size_t> chosen;
     int depth = 0;
     for (std::size_t i = 0; i < body_.size(); ++i) {
-      depth += opens(body_[i]) ? 1 : body_[i].kind == Step::Kind::kEnd ? -1 : 0;
+      depth += body_[i].opens() ? 1 : body_[i].kind == Step::Kind::kEnd ? -1 : 0;
       if (depth > 0 || pitch_of(body_[i]) == 0) continue;
       chosen.push_back(i);
       rows = std::min(rows, kLargestBatch / row_bytes(form_.tile(body_[i].copy.tile)));

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "dsl/bank_layout.h"
+#include "dsl/initialise.h"
+#include "dsl/refusal.h"
 #include "npu/chip.h"
 
 namespace kg::dsl {
@@ -83,6 +85,15 @@ double estimated_cycles(const Form& form) {
   const double busiest = std::max({in.total, out.total, vector.total, shared});
   return busiest + in.once() + chip::kMoveInLatency + out.once() + vector.total / std::max({1.0, in.turns, out.turns}) +
          waits;
+}
+
+std::optional<Estimate> estimate_placed(Form form) {
+  try {
+    initialise(form);
+  } catch (const Refusal&) {
+    return std::nullopt;
+  }
+  return Estimate{.cycles = estimated_cycles(form), .ub_bytes = form.ub_bytes};
 }
 
 }  // namespace kg::dsl

@@ -71,15 +71,16 @@ struct Step {
     kGemm   // result += sources[0] x sources[1]
   };
   Kind kind = Kind::kVector;
-  int line = 0;                      // line in the program
-  std::string op;                    // kVector: the name of the call
-  int result = -1;                   // tile
-  std::vector<int> sources;          // tiles
-  std::vector<int> scratch;          // tiles that the call destroys
-  std::vector<std::string> scalars;  // C++, in the call's order
-  std::string count;                 // C++
-  std::int64_t elements = 0;         // maximum of count
-  bool in_place = false;             // the result may replace a source
+  bool opens() const { return kind == Kind::kFor || kind == Kind::kIf; }  // a block, until its kEnd
+  int line = 0;                                                           // line in the program
+  std::string op;                                                         // kVector: the name of the call
+  int result = -1;                                                        // tile
+  std::vector<int> sources;                                               // tiles
+  std::vector<int> scratch;                                               // tiles that the call destroys
+  std::vector<std::string> scalars;                                       // C++, in the call's order
+  std::string count;                                                      // C++
+  std::int64_t elements = 0;                                              // maximum of count
+  bool in_place = false;                                                  // the result may replace a source
   Copy copy;
   std::string name, type, value;  // kScalar: sets `name`; `type` empty: declared before. kIf: value
   bool waits = false;             // kScalar: reads a tile

@@ -6,8 +6,6 @@
 namespace kg::dsl {
 namespace {
 
-bool opens(const Step& step) { return step.kind == Step::Kind::kFor || step.kind == Step::Kind::kIf; }
-
 // Calls `visit` with every tile that the step names, as a reference.
 template <typename AnyStep, typename Visit>
 void each_tile(AnyStep& step, Visit visit) {
@@ -76,7 +74,7 @@ std::vector<Part> parts_of(const Form& form) {
   int depth = 0;
   for (std::size_t i = 0; i < form.steps.size(); ++i) {
     const bool ends = form.steps[i].kind == Step::Kind::kEnd;
-    if (opens(form.steps[i]) && depth++ == 0) blocks.push_back({i, i});
+    if (form.steps[i].opens() && depth++ == 0) blocks.push_back({i, i});
     if (depth == 0) loose.push_back(i);
     if (ends && --depth == 0) blocks.back().end = i + 1;
   }

@@ -14,7 +14,6 @@ struct Part {
   std::size_t before = 0;  // steps in front that make tiles which the block uses
   std::size_t begin = 0;   // the block's first step in the whole form
   std::size_t place = 0;   // in the program's body
-  std::size_t in_whole(std::size_t step) const { return begin + step - before; }
 };
 
 // Of the vector cores, in their order. None: they are not the statements of the program one by one.

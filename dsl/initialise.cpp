@@ -16,7 +16,7 @@ std::vector<bool> inside_loops(const std::vector<Step>& steps) {
   int depth = 0;
   for (const Step& step : steps) {
     inside.push_back(depth > 0);
-    if (step.kind == Step::Kind::kFor || step.kind == Step::Kind::kIf) {
+    if (step.opens()) {
       loops.push_back(step.kind == Step::Kind::kFor);
       depth += step.kind == Step::Kind::kFor ? 1 : 0;
     } else if (step.kind == Step::Kind::kEnd) {

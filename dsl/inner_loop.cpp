@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "dsl/constant.h"
-#include "dsl/copy_program.h"
 
 namespace kg::dsl {
 namespace {
@@ -27,7 +26,7 @@ std::optional<Statement> with_inner_loop(const Statement& loop, const Statement&
   std::int64_t pieces = 1;
   for (const LoopItem& item : known.items) pieces *= pieces_of(item);
   if (pieces / single->total < kLeastPieces * cores) return std::nullopt;
-  Statement outer = copied(std::vector<Statement>{loop}).front();
+  Statement outer = loop;
   const auto at = outer.items.begin() + std::distance(single, known.items.rend()) - 1;
   Statement inner;
   inner.kind = Statement::Kind::kFor;

@@ -14,9 +14,8 @@ std::vector<int> top_blocks(const std::vector<Step>& steps) {
   std::vector<int> blocks;
   int depth = 0, block = 0;
   for (const Step& step : steps) {
-    const bool opens = step.kind == Step::Kind::kFor || step.kind == Step::Kind::kIf;
     if (depth == 0) ++block;
-    depth += opens ? 1 : step.kind == Step::Kind::kEnd ? -1 : 0;
+    depth += step.opens() ? 1 : step.kind == Step::Kind::kEnd ? -1 : 0;
     blocks.push_back(block);
   }
   return blocks;

@@ -20,42 +20,35 @@ namespace {
 // A larger batch makes the first turn wait: what it gains must be more than the estimate's error.
 constexpr double kWorthwhile = 0.995;
 
-// None: UB does not hold it.
-std::optional<double> cycles_of(Form form) {
-  try {
-    initialise(form);
-    return estimated_cycles(form);
-  } catch (const Refusal&) {
-    return std::nullopt;
-  }
-}
-
 // How many rows the loop at a step copies at once.
 struct Batch {
-  std::size_t loop;
+  std::size_t loop;  // counted from the block's first step
   std::int64_t rows;
 };
 
 struct Batches {
   std::vector<Batch> chosen;  // from the last loop to the first, so that earlier steps stay put
-  std::optional<double> cycles;
+  double cycles;
 };
 
-Batches best_batches(Form form) {
-  Batches best{.chosen = {}, .cycles = cycles_of(form)};
-  if (!best.cycles) return best;
-  for (std::size_t loop = form.steps.size(); loop-- > 0;) {
+// None: UB does not hold it.
+std::optional<Batches> best_batches(const Part& part) {
+  Form form = part.form;
+  const std::optional<Estimate> alone = estimate_placed(form);
+  if (!alone) return std::nullopt;
+  Batches best{.chosen = {}, .cycles = alone->cycles};
+  for (std::size_t loop = form.steps.size(); loop-- > part.before;) {
     if (form.steps[loop].kind != Step::Kind::kFor) continue;
     std::optional<Form> better;
     for (const std::int64_t rows : {2, 4, 8, 16, 32}) {
       Form tried = form;
       if (!batch_rows(tried, loop, rows)) break;
-      const std::optional<double> here = cycles_of(tried);
+      const std::optional<Estimate> here = estimate_placed(tried);
       if (!here) break;
-      if (*here >= kWorthwhile * *best.cycles) continue;
+      if (here->cycles >= kWorthwhile * best.cycles) continue;
       if (better) best.chosen.pop_back();
-      best.chosen.push_back({loop, rows});
-      best.cycles = here;
+      best.chosen.push_back({loop - part.before, rows});
+      best.cycles = here->cycles;
       better = std::move(tried);
     }
     if (better) form = std::move(*better);
@@ -63,10 +56,13 @@ Batches best_batches(Form form) {
   return best;
 }
 
-bool fits(const Form& form) { return cycles_of(form).has_value(); }
+bool fits(const Form& form) { return estimate_placed(form).has_value(); }
 
-// With all of the batches, or with those for which UB has room.
-Form batched(const Form& form, const std::vector<Batch>& batches) {
+// With the best batches of each block, or with those for which UB has room.
+Form batched(const Form& form, const std::vector<Part>& parts, const std::vector<std::optional<Batches>>& best) {
+  std::vector<Batch> batches;
+  for (std::size_t i = parts.size(); i-- > 0;)
+    for (const Batch& batch : best[i]->chosen) batches.push_back({parts[i].begin + batch.loop, batch.rows});
   Form all = form;
   for (const Batch& batch : batches) batch_rows(all, batch.loop, batch.rows);
   if (batches.empty() || fits(all)) return all;
@@ -78,41 +74,18 @@ Form batched(const Form& form, const std::vector<Batch>& batches) {
   return some;
 }
 
-// The form's blocks at the top, and what is best for each alone.
-struct Judged {
-  explicit Judged(const Form& form) : parts(parts_of(form)) {
-    for (const Part& part : parts) best.push_back(best_batches(part.form));
-  }
-
-  // Of all blocks, with their places in the form.
-  std::vector<Batch> batches() const {
-    std::vector<Batch> all;
-    for (std::size_t i = parts.size(); i-- > 0;)
-      for (const Batch& batch : best[i].chosen) all.push_back({parts[i].in_whole(batch.loop), batch.rows});
-    return all;
-  }
-
-  bool fits() const {
-    return std::all_of(best.begin(), best.end(), [](const Batches& each) { return each.cycles.has_value(); });
-  }
-
-  std::vector<std::size_t> places() const {
-    std::vector<std::size_t> all;
-    for (const Part& part : parts) all.push_back(part.place);
-    return all;
-  }
-
-  std::vector<Part> parts;
-  std::vector<Batches> best;
-};
+std::vector<std::optional<Batches>> judged(const std::vector<Part>& parts) {
+  std::vector<std::optional<Batches>> best;
+  for (const Part& part : parts) best.push_back(best_batches(part));
+  return best;
+}
 
 // By their place in the program, loops with an axis inside.
 using Variants = std::map<std::size_t, Statement>;
 
 Program with(const Program& program, const Variants& variants) {
   Program made = program;
-  made.body = copied(program.body);
-  for (const auto& [place, loop] : variants) made.body[place] = copied(std::vector<Statement>{loop}).front();
+  for (const auto& [place, loop] : variants) made.body[place] = loop;
   return made;
 }
 
@@ -133,25 +106,30 @@ std::optional<Form> form_with(const Program& program, Variants& variants,
 
 Form with_shaped_loops(const Program& program, Form form, const std::function<Form(const Program&)>& form_of) {
   const Checked& checked = form.checked;
-  const Judged judged(form);
-  if (!judged.fits()) return form;
-  const Form as_it_is = batched(form, judged.batches());
+  const std::vector<Part> parts = parts_of(form);
+  std::vector<std::optional<Batches>> best = judged(parts);
+  if (!std::all_of(best.begin(), best.end(), [](const auto& each) { return each.has_value(); })) return form;
+  const Form as_it_is = batched(form, parts, best);
   if (program.body.size() != checked.program.body.size()) return as_it_is;
   Variants variants;
-  for (const std::size_t place : judged.places())
-    if (auto other = with_inner_loop(program.body[place], checked.program.body[place], checked.cores))
-      variants.emplace(place, std::move(*other));
+  for (const Part& part : parts)
+    if (auto other = with_inner_loop(program.body[part.place], checked.program.body[part.place], checked.cores))
+      variants.emplace(part.place, std::move(*other));
   const std::optional<Form> other = form_with(program, variants, form_of);
   if (!other) return as_it_is;
-  const Judged others(*other);
-  if (others.places() != judged.places()) return as_it_is;
-  for (std::size_t i = 0; i < others.best.size(); ++i) {
-    const std::optional<double>& after = others.best[i].cycles;
-    if (!after || *after >= kWorthwhile * *judged.best[i].cycles) variants.erase(others.parts[i].place);
+  const std::vector<Part> others = parts_of(*other);
+  if (others.size() != parts.size()) return as_it_is;
+  const std::vector<std::optional<Batches>> after = judged(others);
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    if (after[i] && after[i]->cycles < kWorthwhile * best[i]->cycles)
+      best[i] = after[i];
+    else
+      variants.erase(others[i].place);
   }
+  const std::size_t count = variants.size();
   const std::optional<Form> chosen = form_with(program, variants, form_of);
-  if (!chosen) return as_it_is;
-  Form made = batched(*chosen, Judged(*chosen).batches());
+  if (!chosen || variants.size() != count) return as_it_is;
+  Form made = batched(*chosen, parts_of(*chosen), best);
   return fits(made) ? made : as_it_is;
 }
 

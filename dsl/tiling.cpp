@@ -132,8 +132,7 @@ class SizesByLoop {
  private:
   struct Tried {
     std::int64_t size;
-    double cycles;
-    std::int64_t ub_bytes;
+    Estimate estimate;
   };
 
   // The best sizes with which each loop alone takes at most so much of UB, or as little as it can.
@@ -143,8 +142,8 @@ class SizesByLoop {
       const auto tried = tried_.find(place);
       if (tried == tried_.end()) return std::nullopt;
       const auto worse = [&](const Tried& one, const Tried& other) {
-        if (std::max(one.ub_bytes, other.ub_bytes) > bytes) return one.ub_bytes > other.ub_bytes;
-        return one.cycles > other.cycles;
+        const Estimate &a = one.estimate, &b = other.estimate;
+        return std::max(a.ub_bytes, b.ub_bytes) > bytes ? a.ub_bytes > b.ub_bytes : a.cycles > b.cycles;
       };
       const Tried* best = &tried->second.front();
       for (const Tried& each : tried->second)
@@ -157,8 +156,7 @@ class SizesByLoop {
 
   bool fits(const TileSizes& sizes) const {
     try {
-      fitting(form_for(program_, bindings_, sizes, /*compact=*/false));
-      return true;
+      return estimate_placed(form_for(program_, bindings_, sizes, /*compact=*/false)).has_value();
     } catch (const Refusal&) {
       return false;
     }
@@ -194,13 +192,8 @@ class SizesByLoop {
   }
 
   void note(const Part& part) {
-    try {
-      Form form = part.form;
-      initialise(form);
-      tried_[part.place].push_back({sizes_.places.at(part.place), estimated_cycles(form), form.ub_bytes});
-    } catch (const Refusal&) {
-      return;  // UB does not hold it
-    }
+    if (const std::optional<Estimate> found = estimate_placed(part.form))
+      tried_[part.place].push_back({sizes_.places.at(part.place), *found});
   }
 
   const Program& program_;

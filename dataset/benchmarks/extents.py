@@ -133,10 +133,11 @@ class Size(NamedTuple):
 
 def scaled(extents, measure, full, most_bytes, ub_bytes, fixed=()):
     """Values for names such that the tensors have at most `most_bytes` together, and at most MOST_FLOPS, or else a few times
-    as many, if that is possible as well. measure(values) gives a Size, or raises where the module does not take such sizes; `full` is that of the file. What does not fit UB at the
-    file's sizes (`ub_bytes`; a row, a plane, a single extent) does not fit at the smaller ones either; where no such sizes
-    are small enough, that holds for rows and single extents only. Extents from which the module computes a number, such as
-    the factor 1 / sqrt(d) of an attention, stay if that is possible. Raises TooLarge."""
+    as many, if that is possible as well. measure(values) gives a Size, or raises where the module does not take such sizes;
+    `full` is that of the file. What does not fit UB at the file's sizes (`ub_bytes`; a row, a plane, a single extent) does
+    not fit at the smaller ones either; where no such sizes are small enough, that holds for rows and single extents only.
+    Extents from which the module computes a number, such as the factor 1 / sqrt(d) of an attention, stay if that is
+    possible. Raises TooLarge."""
     search = _Search(extents, measure, full, ub_bytes)
     whole = search.find_groups(fixed)
     least = search.full.bytes()

@@ -202,6 +202,16 @@ bool is_place_of(const LineReader& line) {
 
 }  // namespace
 
+bool is_move(Node::Kind kind) {
+  using enum Node::Kind;
+  return kind == kPermute || kind == kSlice || kind == kSelect || kind == kReshape || kind == kExpand || kind == kFlip;
+}
+
+bool is_made_whole(Node::Kind kind) {
+  using enum Node::Kind;
+  return kind == kProduct || kind == kTaps || kind == kJoin || kind == kSpread;
+}
+
 std::int64_t Graph::count(const std::vector<SizeId>& dims) const {
   std::int64_t made = 1;
   for (const SizeId size : dims) made *= sizes.number(size);

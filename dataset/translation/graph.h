@@ -55,6 +55,11 @@ struct Node {
   int diagonal = -1;       // kPointwise: the node of the numbers on a matrix's diagonal, if all others are 0
 };
 
+// It has elements of its operand in other places.
+bool is_move(Node::Kind kind);
+// It is computed as a whole by loops of its own, not element by element.
+bool is_made_whole(Node::Kind kind);
+
 struct Graph {
   Sizes sizes;
   std::deque<Node> nodes;  // operands come before the nodes that use them; references stay valid while some are added
@@ -74,6 +79,9 @@ struct Graph {
 struct Unknown {
   std::string what;
 };
+inline void want(bool holds, const char* what) {
+  if (!holds) throw Unknown{what};
+}
 
 // Throws Unknown.
 Graph graph_of(const TracedPrompt& prompt);

@@ -10,9 +10,8 @@ using Kind = Node::Kind;
 
 // Computed by loops of its own.
 bool is_loop(const Node& node) {
-  return node.kind == Kind::kReduce || node.kind == Kind::kPlace || node.kind == Kind::kScan ||
-         node.kind == Kind::kProduct || node.kind == Kind::kTaps || node.kind == Kind::kJoin ||
-         node.kind == Kind::kSpread;
+  return is_made_whole(node.kind) || node.kind == Kind::kReduce || node.kind == Kind::kPlace ||
+         node.kind == Kind::kScan;
 }
 
 class Search {
@@ -53,9 +52,7 @@ class Search {
 
   // What a view is of: it costs nothing where that is in memory.
   int moved(int id) const {
-    static const std::set<Kind> views = {Kind::kPermute, Kind::kSlice,  Kind::kSelect,
-                                         Kind::kReshape, Kind::kExpand, Kind::kFlip};
-    while (views.contains(graph_[id].kind)) id = graph_[id].of[0];
+    while (is_move(graph_[id].kind)) id = graph_[id].of[0];
     return id;
   }
 

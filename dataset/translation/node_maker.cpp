@@ -189,73 +189,7 @@ int NodeMaker::reshape(int of, const std::vector<SizeId>& dims) {
   return add({.kind = Node::Kind::kReshape, .of = {of}, .dims = dims});
 }
 
-// With axes that an earlier view split put together again.
-std::vector<SizeId> NodeMaker::rejoined(std::vector<SizeId> sizes) const {
-  for (auto split = splits_.rbegin(); split != splits_.rend(); ++split) {
-    const auto found = std::search(sizes.begin(), sizes.end(), split->into.begin(), split->into.end(),
-                                   [&](SizeId one, SizeId other) { return graph_.sizes.are_equal(one, other); });
-    if (found == sizes.end()) continue;
-    const auto at = sizes.erase(found, found + static_cast<std::ptrdiff_t>(split->into.size()));
-    sizes.insert(at, split->of.begin(), split->of.end());
-  }
-  return sizes;
-}
-
-int NodeMaker::reshape_to(int of, const Shape& shape) {
-  std::vector<SizeId> own, dims;
-  for (const SizeId size : graph_[of].dims)
-    for (const SizeId factor : graph_.sizes.factors(size)) own.push_back(factor);
-  own = rejoined(std::move(own));
-  std::size_t in = 0;
-  for (std::size_t out = 0; out < shape.size();) {
-    // A group of axes of both that has the same elements.
-    std::vector<SizeId> from;
-    std::vector<std::int64_t> to = {shape[out++]};
-    std::int64_t have = 1, need = to[0];
-    if (need == 1) {
-      dims.push_back(graph_.sizes.literal(1));
-      continue;
-    }
-    while (have != need) {
-      if (have < need) {
-        want(in < own.size(), "a view of other elements");
-        if (graph_.sizes.number(own[in]) != 1) from.push_back(own[in]);
-        have *= graph_.sizes.number(own[in++]);
-      } else {
-        want(out < shape.size(), "a view of other elements");
-        need *= shape[out], to.push_back(shape[out++]);
-      }
-    }
-    if (to.size() == 1) {
-      dims.push_back(graph_.sizes.product(from));
-      continue;
-    }
-    // Split: the first axis that is not written as a small number follows from the others.
-    const std::size_t open = static_cast<std::size_t>(std::max_element(to.begin(), to.end()) - to.begin());
-    std::int64_t others = 1;
-    for (std::size_t i = 0; i < to.size(); ++i)
-      if (i != open) others *= to[i];
-    // An axis is a known one only where as many elements come behind it.
-    const auto behind = [&](std::size_t i) {
-      std::int64_t count = 1;
-      for (std::size_t j = i + 1; j < to.size(); ++j) count *= to[j];
-      return count;
-    };
-    for (std::size_t i = 0; i < to.size(); ++i) {
-      SizeId size = -1;
-      std::int64_t count = 1;
-      for (auto one = from.rbegin(); one != from.rend(); count *= graph_.sizes.number(*one), ++one)
-        if (graph_.sizes.number(*one) == to[i] && count == behind(i)) size = *one;
-      if (size < 0)
-        size = i == open ? graph_.sizes.derived(to[i], "{" + std::to_string(graph_.sizes.product(from)) + "} // " +
-                                                           std::to_string(others))
-                         : graph_.sizes.literal(to[i]);
-      dims.push_back(size);
-    }
-    splits_.push_back({.of = from, .into = {dims.end() - static_cast<std::ptrdiff_t>(to.size()), dims.end()}});
-  }
-  return reshape(of, dims);
-}
+int NodeMaker::reshape_to(int of, const Shape& shape) { return reshape(of, views_.sizes_of(graph_[of].dims, shape)); }
 
 int NodeMaker::unsqueeze(int of, int axis) {
   std::vector<SizeId> dims = graph_[of].dims;

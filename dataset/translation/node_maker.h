@@ -5,17 +5,14 @@
 #include <vector>
 
 #include "dataset/translation/graph.h"
+#include "dataset/translation/view_sizes.h"
 
 namespace kg::dataset::translation {
-
-inline void want(bool holds, const char* what) {
-  if (!holds) throw Unknown{what};
-}
 
 // Adds nodes to a graph, with the resulting shapes. Axes count from the front. Throws Unknown.
 class NodeMaker {
  public:
-  explicit NodeMaker(Graph& graph) : graph_(graph) {}
+  explicit NodeMaker(Graph& graph) : graph_(graph), views_(graph.sizes) {}
 
   int number(const std::string& text);
   int pointwise(const std::string& form, const std::vector<int>& of, const std::string& type = "");
@@ -58,13 +55,8 @@ class NodeMaker {
   int add(Node node);
   int turned_behind(const std::vector<int>& of, const std::function<int(const std::vector<int>&)>& made_of);
   std::vector<SizeId> broadcast(const std::vector<int>& of);
-  std::vector<SizeId> rejoined(std::vector<SizeId> sizes) const;
-
-  struct Split {
-    std::vector<SizeId> of, into;
-  };
   Graph& graph_;
-  std::vector<Split> splits_;  // by views
+  ViewSizes views_;
 };
 
 }  // namespace kg::dataset::translation

@@ -5,6 +5,7 @@
 
 #include "dataset/translation/in_memory.h"
 #include "dataset/translation/node_maker.h"
+#include "dataset/translation/products.h"
 #include "dataset/translation/spread.h"
 
 namespace kg::dataset::translation {
@@ -219,26 +220,18 @@ int Stages::open_operand(int node) const {
 // A view of a completed value is written as that value, if its axes are axes of the view, or several of them.
 bool Stages::is_written_as(int node) const {
   const std::vector<SizeId>& dims = graph_[node].dims;
-  return !storage_.contains(node) && is_made_whole(node) &&
+  return !storage_.contains(node) && is_made_whole(graph_[node].kind) &&
          std::none_of(dims.begin(), dims.end(), [&](SizeId size) { return graph_.sizes.number(size) == 1; });
 }
 
-bool Stages::is_made_whole(int node) const {
-  const Node::Kind kind = graph_[node].kind;
-  return kind == Node::Kind::kProduct || kind == Node::Kind::kTaps || kind == Node::Kind::kJoin ||
-         kind == Node::Kind::kSpread;
-}
-
-bool Stages::is_move(int id) const {
-  using enum Node::Kind;
-  static const std::set<Node::Kind> moves = {kPermute, kSlice, kSelect, kReshape, kExpand, kFlip};
-  while (!storage_.contains(id) && moves.contains(graph_[id].kind)) id = graph_[id].of[0];
+bool Stages::is_copy(int id) const {
+  while (!storage_.contains(id) && is_move(graph_[id].kind)) id = graph_[id].of[0];
   return storage_.contains(id);
 }
 
 void Stages::write(int id, const Target& target) {
   writing_ = writer_->writing = id;
-  writer_->moves = is_move(id);
+  writer_->moves = is_copy(id);
   const Node& node = graph_[id];
   if (!storage_.contains(id)) {
     if (node.kind == Node::Kind::kProduct) return product(id, target);
@@ -442,92 +435,20 @@ void Stages::taps(int id, const Target& target) {
   bool turned = false;
   const int weights = matrix(node.of[0], turned), rows = matrix(node.of[1], turned);
   if (turned) throw Unfit{};
-  const std::size_t count = node.window.size(), group = count;  // its axis in the result
-  const std::vector<SizeId>& filter = graph_[node.of[0]].dims;
-  Block& root = *writer_->top;
-  std::vector<Block*> blocks = {&root};
-  std::string loops, cuts, place;
-  std::vector<std::string> at;
-  for (std::size_t i = 0; i <= group; ++i) {
-    const bool single = graph_.sizes.number(node.dims[i]) == 1;
-    at.push_back(single ? "0" : "i" + std::to_string(i));
-    place += at.back() + ", ";
-    if (!single) loops += at.back() + ", ", cuts += graph_.sizes.text(node.dims[i]) + ", ";
-  }
-  const std::string m = writer_->fresh("m"), n = writer_->fresh("n"), k = writer_->fresh("k"), c = writer_->fresh("c"),
-                    p = writer_->fresh("a"), q = writer_->fresh("b");
-  blocks.push_back(&root.open("for " + loops + m + ", " + n + " in cores(" + cuts + "tiles(" +
-                                  graph_.sizes.text(node.dims[group + 1]) + "), tiles(" +
-                                  graph_.sizes.text(node.dims[group + 2]) + ")):",
-                              {}));
-  blocks.back()->write("l0c " + c + ": float[" + m + ", " + n + "] = 0");
-  std::string filter_at, rows_at = at[0] + ", ", shift = "0", part = "0";
-  for (std::size_t i = 0; i < count; ++i) {
-    const WindowAxis& axis = node.window[i];
-    std::string tap = "0";
-    if (axis.width > 1) {
-      tap = writer_->fresh("j");
-      blocks.push_back(&blocks.back()->open("for " + tap + " in range(" + graph_.sizes.text(filter[i]) + "):", {}));
-    }
-    filter_at += tap + ", ";
-    const std::string by = times(tap, std::to_string(axis.apart));
-    if (i + 1 < count) {
-      rows_at += plus(times(at[1 + i], std::to_string(axis.step)), by) + ", ";
-    } else {
-      part = axis.step == 1 || tap == "0" ? "0" : in_brackets(by) + " % " + std::to_string(axis.step);
-      shift = axis.step == 1 || tap == "0" ? by : in_brackets(by) + " // " + std::to_string(axis.step);
-    }
-  }
-  blocks.push_back(&blocks.back()->open("for " + k + " in tiles(" + graph_.sizes.text(filter.back()) + "):", {}));
-  blocks.back()->write("l1 " + p + " = load " + storage_.at(weights).name + "[" + filter_at + at[group] + ", " + m +
-                       ", " + k + "]");
-  blocks.back()->write("l1 " + q + " = load " + storage_.at(rows).name + "[" + rows_at + part + ", " + at[group] +
-                       ", " + k + ", " + plus(n, shift) + "]");
-  blocks.back()->write(c + " += gemm(" + p + ", " + q + ")");
-  while (blocks.size() > 2) {
-    blocks[blocks.size() - 2]->close(*blocks.back());
-    blocks.pop_back();
-  }
-  blocks.back()->write("store " + target.name + "[" + place + m + ", " + n + "] = " + c);
-  root.close(*blocks.back());
+  write_taps(*writer_, node, storage_.at(weights).name, storage_.at(rows).name, target.name);
 }
 
 void Stages::product(int id, const Target& target) {
   const Node& node = graph_[id];
-  bool turned[2] = {false, false};
-  std::string at[2], names[2];
-  const std::size_t batch = node.dims.size() - 2;
-  Block& root = *writer_->top;
-  for (int side = 0; side < 2; ++side) {
-    const int of = matrix(node.of[static_cast<std::size_t>(side)], turned[side]);
-    const std::vector<SizeId>& dims = storage_.at(of).dims;
+  MatrixOperand operands[2];
+  for (std::size_t side = 0; side < 2; ++side) {
+    MatrixOperand& operand = operands[side];
+    const int of = matrix(node.of[side], operand.turned);
     const std::string& type = wanted_.contains(of) ? wanted_.at(of).type : graph_[of].type;
     if (type != "float" && type != "half" && type != "bfloat16") throw Unfit{};
-    names[side] = storage_.at(of).name;
-    const std::size_t own = dims.size() - 2;
-    for (std::size_t i = 0; i < own; ++i)
-      at[side] += (graph_.sizes.number(dims[i]) == 1 ? "0" : "i" + std::to_string(batch - own + i)) + ", ";
+    operand.storage = storage_.at(of);
   }
-  std::string loops, cuts, place;
-  for (std::size_t i = 0; i < batch; ++i) {
-    const std::string name = "i" + std::to_string(i);
-    loops += name + ", ", cuts += graph_.sizes.text(node.dims[i]) + ", ", place += name + ", ";
-  }
-  const std::string m = writer_->fresh("m"), n = writer_->fresh("n"), k = writer_->fresh("k"), c = writer_->fresh("c"),
-                    p = writer_->fresh("a"), q = writer_->fresh("b");
-  const auto extent = [&](std::size_t axis) { return "tiles(" + graph_.sizes.text(node.dims[axis]) + ")"; };
-  const std::vector<SizeId>& left = graph_[node.of[0]].dims;
-  Block& block = root.open(
-      "for " + loops + m + ", " + n + " in cores(" + cuts + extent(batch) + ", " + extent(batch + 1) + "):", {});
-  block.write("l0c " + c + ": float[" + m + ", " + n + "] = 0");
-  Block& inner = block.open("for " + k + " in tiles(" + graph_.sizes.text(left.back()) + "):", {});
-  inner.write("l1 " + p + " = load " + names[0] + "[" + at[0] + (turned[0] ? k + ", " + m : m + ", " + k) + "]");
-  inner.write("l1 " + q + " = load " + names[1] + "[" + at[1] + (turned[1] ? n + ", " + k : k + ", " + n) + "]");
-  inner.write(c + " += gemm(" + (turned[0] ? "transpose(" + p + ")" : p) + ", " +
-              (turned[1] ? "transpose(" + q + ")" : q) + ")");
-  block.close(inner);
-  block.write("store " + target.name + "[" + place + m + ", " + n + "] = " + c);
-  root.close(block);
+  write_product(*writer_, node, operands[0], operands[1], target.name);
 }
 
 }  // namespace kg::dataset::translation

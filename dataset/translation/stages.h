@@ -48,10 +48,9 @@ class Stages {
   bool unfold();
   bool forget_unread();
   bool used_apart(const std::vector<SizeId>& sizes) const;
-  bool is_move(int node) const;
+  bool is_copy(int node) const;  // of a tensor in memory, moved
   int matrix(int node, bool& turned);
   bool is_written_as(int node) const;
-  bool is_made_whole(int node) const;  // cannot be computed element by element
   std::string head() const;
   std::string name_of(int node) const;
   std::string shape_text(const std::vector<SizeId>& dims) const;
