@@ -16,11 +16,10 @@ void write_taps(Writer& in, const Node& node, const std::string& weights, const 
     place += at.back() + ", ";
     if (!single) loops += at.back() + ", ", cuts += in.text(node.dims[i]) + ", ";
   }
-  const std::string m = in.fresh("m"), n = in.fresh("n"), k = in.fresh("k"), c = in.fresh("c"),
-                    p = in.fresh("a"), q = in.fresh("b");
+  const std::string m = in.fresh("m"), n = in.fresh("n"), k = in.fresh("k"), c = in.fresh("c"), p = in.fresh("a"),
+                    q = in.fresh("b");
   blocks.push_back(&root.open("for " + loops + m + ", " + n + " in cores(" + cuts + "tiles(" +
-                                  in.text(node.dims[group + 1]) + "), tiles(" +
-                                  in.text(node.dims[group + 2]) + ")):",
+                                  in.text(node.dims[group + 1]) + "), tiles(" + in.text(node.dims[group + 2]) + ")):",
                               {}));
   blocks.back()->write("l0c " + c + ": float[" + m + ", " + n + "] = 0");
   std::string filter_at, rows_at = at[0] + ", ", shift = "0", part = "0";
@@ -41,10 +40,9 @@ void write_taps(Writer& in, const Node& node, const std::string& weights, const 
     }
   }
   blocks.push_back(&blocks.back()->open("for " + k + " in tiles(" + in.text(filter.back()) + "):", {}));
-  blocks.back()->write("l1 " + p + " = load " + weights + "[" + filter_at + at[group] + ", " + m +
-                       ", " + k + "]");
-  blocks.back()->write("l1 " + q + " = load " + rows + "[" + rows_at + part + ", " + at[group] +
-                       ", " + k + ", " + plus(n, shift) + "]");
+  blocks.back()->write("l1 " + p + " = load " + weights + "[" + filter_at + at[group] + ", " + m + ", " + k + "]");
+  blocks.back()->write("l1 " + q + " = load " + rows + "[" + rows_at + part + ", " + at[group] + ", " + k + ", " +
+                       plus(n, shift) + "]");
   blocks.back()->write(c + " += gemm(" + p + ", " + q + ")");
   while (blocks.size() > 2) {
     blocks[blocks.size() - 2]->close(*blocks.back());
@@ -71,8 +69,8 @@ void write_product(Writer& in, const Node& node, const MatrixOperand& left, cons
     const std::string name = "i" + std::to_string(i);
     loops += name + ", ", cuts += in.text(node.dims[i]) + ", ", place += name + ", ";
   }
-  const std::string m = in.fresh("m"), n = in.fresh("n"), k = in.fresh("k"), c = in.fresh("c"),
-                    p = in.fresh("a"), q = in.fresh("b");
+  const std::string m = in.fresh("m"), n = in.fresh("n"), k = in.fresh("k"), c = in.fresh("c"), p = in.fresh("a"),
+                    q = in.fresh("b");
   const auto extent = [&](std::size_t axis) { return "tiles(" + in.text(node.dims[axis]) + ")"; };
   Block& block = root.open(
       "for " + loops + m + ", " + n + " in cores(" + cuts + extent(batch) + ", " + extent(batch + 1) + "):", {});

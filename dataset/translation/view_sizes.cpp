@@ -35,9 +35,9 @@ std::vector<SizeId> ViewSizes::split(const std::vector<SizeId>& from, const std:
     for (auto one = from.rbegin(); one != from.rend(); count *= sizes_.number(*one), ++one)
       if (sizes_.number(*one) == to[i] && count == behind(i)) size = *one;
     if (size < 0)
-      size = i == open ? sizes_.derived(
-                             to[i], "{" + std::to_string(sizes_.product(from)) + "} // " + std::to_string(others))
-                       : sizes_.literal(to[i]);
+      size = i == open
+                 ? sizes_.derived(to[i], "{" + std::to_string(sizes_.product(from)) + "} // " + std::to_string(others))
+                 : sizes_.literal(to[i]);
     into.push_back(size);
   }
   splits_.push_back({.of = from, .into = into});
