@@ -85,9 +85,18 @@ std::uint64_t memory_baseline_cycles(const proto::TaskCase& task_case) {
 
 std::uint64_t operators_baseline_cycles(const proto::TaskCase& task_case) {
   if (task_case.operator_bytes().empty()) return memory_baseline_cycles(task_case);
+  const auto& inputs = task_case.inputs();
+  const auto number = std::find_if(inputs.begin(), inputs.end(), [](const proto::TensorSpec& spec) {
+    return spec.dtype() == proto::FLOAT32 || spec.dtype() == proto::FLOAT16 || spec.dtype() == proto::BFLOAT16;
+  });
+  const std::size_t element_bytes = number == inputs.end() ? 4 : proto::element_size(number->dtype());
   double seconds = 0;
-  for (const std::uint64_t bytes : task_case.operator_bytes())
-    seconds += operator_seconds(static_cast<double>(bytes) / chip::kMeasuredBytesPerSecond);
+  for (int i = 0; i < task_case.operator_bytes_size(); ++i) {
+    const double memory = static_cast<double>(task_case.operator_bytes(i)) / chip::kMeasuredBytesPerSecond;
+    const double products =
+        i < task_case.operator_products_size() ? static_cast<double>(task_case.operator_products(i)) : 0;
+    seconds += operator_seconds(std::max(memory, cube_seconds(products, element_bytes)));
+  }
   return static_cast<std::uint64_t>(std::ceil(seconds * chip::kHertz));
 }
 

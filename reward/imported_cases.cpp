@@ -15,17 +15,13 @@
 #include "reward/own_cases.h"
 #include "reward/published_check.h"
 #include "reward/run_case.h"
+#include "reward/time_limits.h"
 #include "reward/tolerance.h"
 #include "reward/verdict.h"
 
 namespace kg::reward {
 namespace {
 
-// Beside the sandbox's own limit: the emulated device moves this many bytes of a kernel's tensors in a second at the
-// very least.
-constexpr double kRunSeconds = 20;
-constexpr double kBytesPerSecond = 4e6;
-constexpr double kLongestRun = 600;
 constexpr std::uint64_t kLargestCase = 0x7f000000;  // limit of a protobuf message
 // Cases of so many bytes together are looked at a second time, the smallest first; of a task whose smallest is larger,
 // that one, up to a bound.
@@ -160,9 +156,7 @@ void ImportedCases::fill(const std::vector<int>& cases, proto::ExecutionRequest&
     const proto::TaskCase& task_case = task_.cases(index);
     present_ = options_.benchmark_cases.get(task_, index);
     *request.add_cases() = run_case_of(task_case, std::move(present_.inputs));
-    if (options_.limits.run_seconds() <= 0)
-      request.mutable_limits()->set_run_seconds(
-          std::min(kLongestRun, kRunSeconds + static_cast<double>(proto::byte_size(task_case)) / kBytesPerSecond));
+    if (options_.limits.run_seconds() <= 0) request.mutable_limits()->set_run_seconds(imported_run_seconds(task_case));
   }
 }
 

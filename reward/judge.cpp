@@ -11,6 +11,7 @@
 #include "reward/case_source.h"
 #include "reward/judge_version.h"
 #include "reward/own_cases.h"
+#include "reward/time_limits.h"
 #include "reward/verdict.h"
 
 namespace kg::reward {
@@ -39,6 +40,11 @@ void prepare(proto::ExecutionRequest& request, const proto::Task& task, const Ju
   request.set_want_timeline(options.timeline != nullptr);
   request.set_want_profile(options.cycle_report != nullptr);
   *request.mutable_limits() = options.limits;
+  if (options.limits.compile_seconds() <= 0) {
+    std::size_t bytes = request.source().size() + request.module().text().size();
+    for (const proto::ProjectFile& file : request.project()) bytes += file.content().size();
+    request.mutable_limits()->set_compile_seconds(compile_seconds(bytes));
+  }
   add_sizes_to_lower(task, request);
 }
 

@@ -10,6 +10,7 @@
 #include "proto/fault.h"
 #include "reward/baseline.h"
 #include "reward/run_case.h"
+#include "reward/time_limits.h"
 #include "reward/tolerance.h"
 #include "reward/verdict.h"
 
@@ -29,6 +30,7 @@ bool OwnCases::counts(int index, proto::Verdict&) {
 }
 
 void OwnCases::fill(const std::vector<int>& cases, proto::ExecutionRequest& request) {
+  double seconds = 0;
   for (const int index : cases) {
     BenchmarkCase& data = data_[index] = options_.benchmark_cases.get(task_, index);
     const proto::TaskCase& task_case = task_.cases(index);
@@ -39,7 +41,9 @@ void OwnCases::fill(const std::vector<int>& cases, proto::ExecutionRequest& requ
     proto::RunCase run_case = run_case_of(task_case, std::move(data.inputs));
     run_case.clear_call();  // belongs to the module
     *request.add_cases() = std::move(run_case);
+    seconds = std::max(seconds, own_run_seconds(task_case));
   }
+  if (options_.limits.run_seconds() <= 0) request.mutable_limits()->set_run_seconds(seconds);
 }
 
 std::string OwnCases::wrong(int index, const proto::CaseResult& given, double& max_error) const {

@@ -98,6 +98,8 @@ proto::TaskCase case_of(const json& answer) {
   for (const json& note : answer.at("notes")) made.add_notes(note);
   for (const std::uint64_t bytes : answer.value("operator_bytes", std::vector<std::uint64_t>()))
     made.add_operator_bytes(bytes);
+  for (const std::uint64_t products : answer.value("operator_products", std::vector<std::uint64_t>()))
+    made.add_operator_products(products);
   if (answer.contains("call")) made.set_call(answer["call"].dump());
   if (answer.contains("result_form")) made.set_result_form(answer["result_form"].dump());
   return made;

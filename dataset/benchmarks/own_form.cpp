@@ -14,7 +14,8 @@ namespace kg::dataset::benchmarks {
 namespace {
 
 constexpr int kMostCases = 64, kMostTensors = 128, kMostExtents = 8, kMostOperators = 1 << 16, kMostAttributes = 64;
-constexpr std::uint64_t kMostBytesAtFullSize = 1ull << 40, kMostBytesOfOperator = 1ull << 44;
+constexpr std::uint64_t kMostBytesAtFullSize = 1ull << 40, kMostBytesOfOperator = 1ull << 44,
+                        kMostProductsOfOperator = 1ull << 52;
 constexpr std::size_t kLongestText = 1 << 20, kLongestName = 128, kLongestAttribute = 1 << 13;
 
 void require(bool good, const std::string& what, const std::string& where) {
@@ -60,7 +61,9 @@ void require_case(const proto::TaskCase& one, std::uint64_t most_bytes, const st
   const std::uint64_t most = runs ? most_bytes : kMostBytesAtFullSize;
   require(one.inputs_size() <= kMostTensors && one.outputs_size() <= kMostTensors, "too many tensors", where);
   require(one.outputs_size() > 0 && (!runs || one.checked_size() == one.outputs_size()), "results", where);
-  require(one.operator_bytes_size() <= kMostOperators, "a case's form", where);
+  require(one.operator_bytes_size() <= kMostOperators &&
+              (one.operator_products().empty() || one.operator_products_size() == one.operator_bytes_size()),
+          "a case's form", where);
   require(one.attributes_size() <= kMostAttributes, "too many constants", where);
   for (const proto::Attribute& attribute : one.attributes())
     require(is_name(attribute.name()) && attribute.constant() && attribute.ByteSizeLong() <= kLongestAttribute,
@@ -78,6 +81,8 @@ void require_case(const proto::TaskCase& one, std::uint64_t most_bytes, const st
   }
   for (const std::uint64_t moved : one.operator_bytes())
     require(moved <= kMostBytesOfOperator, "bytes that an operator moves", where);
+  for (const std::uint64_t products : one.operator_products())
+    require(products <= kMostProductsOfOperator, "products that an operator has", where);
 }
 
 // Each input and each result of the cases that run has its bytes, once.

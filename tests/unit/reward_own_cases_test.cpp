@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "npu/chip.h"
 #include "operators/number_format.h"
 #include "reward/baseline.h"
 #include "reward/judge.h"
@@ -108,6 +109,47 @@ TEST(OwnCases, TheFullSizeIsToldForProgramsInTheDslAlone) {
   ASSERT_EQ(sandbox.request.lowered_for_size(), 1);
   EXPECT_EQ(sandbox.request.lowered_for(0).inputs(0).shape(0), 1 << 30);
   EXPECT_EQ(sandbox.request.lowered_for(0).inputs(0).name(), "x");
+}
+
+// The Cube unit: 24 cores at 1.85 GHz, each 16 x 16 products a cycle and 4 (float) or 16 (half) along k.
+TEST(OwnCases, TheBaselineCountsProducts) {
+  proto::TaskCase task_case = own_task().cases(0);
+  const std::uint64_t moved = operators_baseline_cycles(task_case);
+  task_case.add_operator_products(0);
+  task_case.add_operator_products(0);
+  EXPECT_EQ(operators_baseline_cycles(task_case), moved);
+  const std::uint64_t steps = 1'000'000;
+  task_case.set_operator_products(1, steps * 16 * 16 * 4 * 24);
+  const double memory = (1 << 20) / npu::chip::kMeasuredBytesPerSecond * npu::chip::kHertz;
+  EXPECT_NEAR(static_cast<double>(operators_baseline_cycles(task_case)),
+              static_cast<double>(moved) + (steps - memory) / 0.8, 2);
+  task_case.mutable_inputs(0)->set_dtype(proto::FLOAT16);
+  EXPECT_NEAR(static_cast<double>(operators_baseline_cycles(task_case)),
+              static_cast<double>(moved) + (steps / 4.0 - memory) / 0.8, 2);
+}
+
+TEST(OwnCases, TimeLimitsGrowWithTheWork) {
+  StatedSandbox sandbox;
+  sandbox.result = result_off_by(0);
+  proto::Task task = own_task();
+  judge(sandbox, task, "kernel", options_of());
+  EXPECT_NEAR(sandbox.request.limits().run_seconds(), 10, 1);
+  EXPECT_EQ(sandbox.request.limits().compile_seconds(), 20);
+  task.mutable_cases(0)->add_operator_products(0);
+  task.mutable_cases(0)->add_operator_products(2'000'000'000);
+  judge(sandbox, task, std::string(1 << 16, ' '), options_of());
+  EXPECT_GT(sandbox.request.limits().run_seconds(), 30);
+  EXPECT_GT(sandbox.request.limits().compile_seconds(), 60);
+  task.mutable_cases(0)->set_operator_products(1, 1ull << 50);
+  judge(sandbox, task, std::string(1 << 20, ' '), options_of());
+  EXPECT_EQ(sandbox.request.limits().run_seconds(), 600);
+  EXPECT_EQ(sandbox.request.limits().compile_seconds(), 600);
+  JudgeOptions options = options_of();
+  options.limits.set_run_seconds(3);
+  options.limits.set_compile_seconds(4);
+  judge(sandbox, task, "kernel", options);
+  EXPECT_EQ(sandbox.request.limits().run_seconds(), 3);
+  EXPECT_EQ(sandbox.request.limits().compile_seconds(), 4);
 }
 
 TEST(OwnCases, WithoutTheirTensorsThereIsAnError) {

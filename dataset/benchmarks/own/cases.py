@@ -218,14 +218,15 @@ class CaseMaker:
             for (_, tensor, _), value in zip(state, held):
                 tensor.data.copy_(value)  # a module may have changed its tensors
         wide = self.runner.wide(model, arguments)
-        return Case(self, example, seed, given, used, result, wide, seen.bytes, values)
+        return Case(self, example, seed, given, used, result, wide, seen, values)
 
 
 class Case:
     """The stored part of a case."""
 
-    def __init__(self, maker, example, seed, given, used, result, wide, operator_bytes, values):
-        self.seed, self.operator_bytes, self.values, self.attributes = seed, operator_bytes, values, example.attributes
+    def __init__(self, maker, example, seed, given, used, result, wide, seen, values):
+        self.seed, self.values, self.attributes = seed, values, example.attributes
+        self.operator_bytes, self.operator_products = seen.bytes, seen.products
         line = maker.reference.line_of_return()
         self.results, self.golden = [], []
         form = self._flat(result, self.results, line)
@@ -285,7 +286,7 @@ class Case:
                 "outputs": specs, "attributes": self.attributes, "checked": checked, "notes": notes, "call": self.call,
                 "check": {"name": "fp64", "absolute": max(limit[1] for limit in self.limits),
                           "relative": max(limit[0] for limit in self.limits)},
-                "operator_bytes": self.operator_bytes}
+                "operator_bytes": self.operator_bytes, "operator_products": self.operator_products}
 
 
 def spec(name, tensor):

@@ -7,6 +7,7 @@ import sys
 import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.flop_counter import flop_registry, sdpa_flop_count
 
 from reference import Refused, blame, quiet, set_seed
 from wide import Wide, copied, walk, widened
@@ -15,13 +16,23 @@ ALLOCATE = {"empty", "zeros", "ones", "full", "arange", "empty_like", "zeros_lik
             "lift_fresh", "detach", "empty_strided", "new_empty", "new_zeros"}
 
 
+def products(function, args, kwargs, result):
+    """The multiplications of a matrix product, a convolution or an attention; 0 for another operator."""
+    operator = function.overloadpacket
+    if operator is torch.ops.aten._scaled_dot_product_flash_attention_for_cpu:
+        return sdpa_flop_count(*(tensor.shape for tensor in args[:3])) // 2
+    if operator not in flop_registry:
+        return 0
+    return int(flop_registry[operator](*args, **kwargs, out_val=result)) // 2
+
+
 class Seen(TorchDispatchMode):
-    """The tensors that are read directly, and the bytes that each operator moves."""
+    """The tensors that are read directly, and each operator's bytes moved and products."""
 
     def __init__(self):
         super().__init__()
         self.read = set()
-        self.bytes = []
+        self.bytes, self.products = [], []
 
     @classmethod
     def _should_skip_dynamo(cls):  # otherwise it would load it first
@@ -38,6 +49,7 @@ class Seen(TorchDispatchMode):
             function.overloadpacket.__name__.endswith("_")
         if read and written and moves and function.overloadpacket.__name__ not in ALLOCATE:
             self.bytes.append(sum(tensor.numel() * tensor.element_size() for tensor in read + written))
+            self.products.append(products(function, args, kwargs or {}, result))
         return result
 
 
@@ -146,8 +158,7 @@ class Runner:
             return result_list(model(*arguments))
 
     def as_it_is(self, model, arguments):
-        """The result, which of the module's tensors were read, and the bytes of its operators. Refuses results that no kernel
-        can match."""
+        """The result, what was seen of the module's tensors and operators. Refuses results that no kernel can match."""
         name = self.reference.name
         given = copied(arguments)
         set_seed(1)

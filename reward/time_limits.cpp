@@ -1,0 +1,45 @@
+#include "reward/time_limits.h"
+
+#include <algorithm>
+
+#include "proto/dtype.h"
+
+namespace kg::reward {
+namespace {
+
+constexpr double kLongest = 600;
+
+constexpr double kCompileSeconds = 20;
+constexpr double kSourceBytesPerSecond = 1000;
+
+constexpr double kImportedRunSeconds = 20;
+constexpr double kTensorBytesPerSecond = 4e6;
+
+constexpr double kOwnRunSeconds = 10;
+constexpr double kMovedBytesPerSecond = 1e7;
+constexpr double kProductsPerSecond = 5e7;
+
+template <typename Counts>
+double sum(const Counts& counts) {
+  double all = 0;
+  for (const auto count : counts) all += static_cast<double>(count);
+  return all;
+}
+
+}  // namespace
+
+double compile_seconds(std::size_t source_bytes) {
+  return std::clamp(static_cast<double>(source_bytes) / kSourceBytesPerSecond, kCompileSeconds, kLongest);
+}
+
+double imported_run_seconds(const proto::TaskCase& task_case) {
+  const auto bytes = static_cast<double>(proto::byte_size(task_case));
+  return std::min(kLongest, kImportedRunSeconds + bytes / kTensorBytesPerSecond);
+}
+
+double own_run_seconds(const proto::TaskCase& task_case) {
+  return std::min(kLongest, kOwnRunSeconds + sum(task_case.operator_bytes()) / kMovedBytesPerSecond +
+                                sum(task_case.operator_products()) / kProductsPerSecond);
+}
+
+}  // namespace kg::reward
