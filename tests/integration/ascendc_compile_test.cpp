@@ -92,5 +92,30 @@ TEST(Compile, ScalarHalfBehavesAsANumber) {
   EXPECT_TRUE(compiled.ok) << compiled.messages;
 }
 
+// A whole network's parameters.
+TEST(Compile, AKernelMayHaveSeveralHundredParameters) {
+  constexpr int kInputs = 600;
+  proto::RunCase run_case;
+  std::string parameters;
+  for (int i = 0; i < kInputs; ++i) {
+    parameters += "GM_ADDR p" + std::to_string(i) + ", ";
+    *run_case.add_inputs() = tensor("p" + std::to_string(i), proto::FLOAT32, std::vector<double>(8, i));
+  }
+  add_output(run_case, "z", proto::FLOAT32, 8);
+  const std::string source =
+      "#include \"kernel_operator.h\"\nusing namespace AscendC;\n"
+      "extern \"C\" __global__ __aicore__ void k(" +
+      parameters +
+      "GM_ADDR z) {\n"
+      "  TPipe pipe;\n  TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> queue;\n  pipe.InitBuffer(queue, 1, 32);\n"
+      "  GlobalTensor<float> from, to;\n  from.SetGlobalBuffer((__gm__ float*)p598, 8);\n"
+      "  to.SetGlobalBuffer((__gm__ float*)z, 8);\n  LocalTensor<float> x = queue.AllocTensor<float>();\n"
+      "  DataCopy(x, from, 8);\n  queue.EnQue(x);\n  x = queue.DeQue<float>();\n  DataCopy(to, x, 8);\n"
+      "  queue.FreeTensor(x);\n}\n";
+  const proto::CaseResult result = run_kernel(source, "k", run_case);
+  ASSERT_EQ(result.outputs_size(), 1) << result.DebugString();
+  EXPECT_THAT(values_of(result.outputs(0)), ::testing::Each(598));
+}
+
 }  // namespace
 }  // namespace kg::npu::testing

@@ -6,25 +6,42 @@
 
 namespace kgnpu {
 
-// Processes the parameters one by one, then calls; the recursion needs nothing from the standard library.
-template <uint32_t index, uint32_t total, typename F, typename... Done>
-inline void call_kernel(F* kernel, const uint64_t* arguments, Done... done) {
-  if constexpr (index == total)
-    kernel(done...);
-  else
-    call_kernel<index + 1, total>(kernel, arguments, done..., (GM_ADDR)arguments[index]);
+// Networks have kernels of several hundred parameters: no fold expression and no recursion, which end at 256 and 1024.
+template <typename T, T... index>
+struct Places {};
+
+template <typename F, uint32_t... index>
+inline void call_kernel(F* kernel, const uint64_t* arguments, Places<uint32_t, index...>) {
+  kernel((GM_ADDR)arguments[index]...);
 }
+
+// clang 14 has no register left for some numbers of parameters that do not fit 2 KiB of stack, unless it optimises nothing.
+template <typename F, uint32_t... index>
+__attribute__((noinline, optnone)) void call_large_kernel(F* kernel, const uint64_t* arguments,
+                                                          Places<uint32_t, index...>) {
+  kernel((GM_ADDR)arguments[index]...);
+}
+
+template <typename>
+using Address = GM_ADDR;
 
 template <auto kernel>
 struct Launcher {
   template <typename... P>
   static constexpr uint32_t count(void (*)(P...)) {
-    static_assert((std::is_same_v<P, GM_ADDR> && ...),
+    static_assert(std::is_same_v<void (*)(P...), void (*)(Address<P>...)>,
                   "the parameters of a __global__ kernel are GM_ADDR here: inputs, outputs, then workspace and tiling");
     return sizeof...(P);
   }
   static constexpr uint32_t parameters = count(kernel);
-  static void call(const uint64_t* arguments) { call_kernel<0, parameters>(kernel, arguments); }
+  static void call(const uint64_t* arguments) {
+    constexpr uint32_t kLarge = 256;
+    const __make_integer_seq<Places, uint32_t, parameters> places;
+    if constexpr (parameters > kLarge)
+      call_large_kernel(kernel, arguments, places);
+    else
+      call_kernel(kernel, arguments, places);
+  }
 };
 
 }  // namespace kgnpu
