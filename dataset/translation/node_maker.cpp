@@ -415,10 +415,27 @@ int NodeMaker::join(std::vector<int> of, int axis) {
   if (of.size() == 1) return of[0];
   Node node{
       .kind = Node::Kind::kJoin, .of = of, .dims = graph_[of.at(0)].dims, .type = graph_[of[0]].type, .axis = axis};
+  for (const int one : of)
+    for (std::size_t i = 0; i < node.dims.size(); ++i)
+      if (i != at) graph_.sizes.join(node.dims[i], graph_[one].dims[i]);
+  node.dims[at] = joined_size(of, at);
+  // What begins with the parts of an earlier one begins with that one, as in a network that keeps all it has made.
+  for (std::vector<int> first(of.begin(), of.end() - 1); first.size() > 1; first.pop_back())
+    if (const auto earlier = joins_.find({axis, first}); earlier != joins_.end()) {
+      node.of.assign(of.begin() + static_cast<std::ptrdiff_t>(first.size()), of.end());
+      node.of.insert(node.of.begin(), earlier->second);
+      break;
+    }
+  const int made = add(std::move(node));
+  joins_.try_emplace({axis, std::move(of)}, made);
+  return made;
+}
+
+SizeId NodeMaker::joined_size(const std::vector<int>& of, std::size_t axis) {
   std::int64_t count = 0, in_numbers = 0;
   std::vector<std::pair<SizeId, int>> terms;  // each size and how often
   for (const int one : of) {
-    const SizeId size = graph_.sizes.same_as(graph_[one].dims.at(at));
+    const SizeId size = graph_.sizes.same_as(graph_[one].dims.at(axis));
     count += graph_.sizes.number(size);
     const auto known = std::find_if(terms.begin(), terms.end(), [&](const auto& term) { return term.first == size; });
     if (graph_.sizes.is_literal(size))
@@ -427,15 +444,12 @@ int NodeMaker::join(std::vector<int> of, int axis) {
       ++known->second;
     else
       terms.emplace_back(size, 1);
-    for (std::size_t i = 0; i < node.dims.size(); ++i)
-      if (i != at) graph_.sizes.join(node.dims[i], graph_[one].dims[i]);
   }
   std::string form = in_numbers > 0 ? std::to_string(in_numbers) : "";
   for (const auto& [size, times] : terms)
     form +=
         (form.empty() ? "" : " + ") + (times > 1 ? std::to_string(times) + " * {" : "{") + std::to_string(size) + "}";
-  node.dims[at] = terms.empty() ? graph_.sizes.literal(count) : graph_.sizes.derived(count, form);
-  return add(std::move(node));
+  return terms.empty() ? graph_.sizes.literal(count) : graph_.sizes.derived(count, form);
 }
 
 std::vector<int> NodeMaker::all_axes(int node) const {

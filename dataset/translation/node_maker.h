@@ -1,7 +1,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dataset/translation/graph.h"
@@ -55,8 +57,10 @@ class NodeMaker {
   int add(Node node);
   int turned_behind(const std::vector<int>& of, const std::function<int(const std::vector<int>&)>& made_of);
   std::vector<SizeId> broadcast(const std::vector<int>& of);
+  SizeId joined_size(const std::vector<int>& of, std::size_t axis);
   Graph& graph_;
   ViewSizes views_;
+  std::map<std::pair<int, std::vector<int>>, int> joins_;  // by axis and parts
 };
 
 }  // namespace kg::dataset::translation

@@ -57,8 +57,11 @@ void Sizes::join(SizeId one, SizeId other) {
   if (one == other || number(one) != number(other)) return;
   const auto is_axis = [&](SizeId size) { return entries_[static_cast<std::size_t>(size)].kind == Entry::Kind::kAxis; };
   if (!is_axis(one) || (is_axis(other) && other < one)) std::swap(one, other);
+  if (!is_axis(one)) return;
+  Entry& entry = entries_[static_cast<std::size_t>(other)];
   // A size is never said by itself: only axes have others joined to them.
-  if (is_axis(one) && is_axis(other)) entries_[static_cast<std::size_t>(other)].same = one;
+  if (entry.kind == Entry::Kind::kAxis) entry.same = one;
+  if (entry.kind == Entry::Kind::kDerived && entry.met < 0) entry.met = one;
 }
 
 bool Sizes::are_equal(SizeId one, SizeId other) const {
@@ -82,7 +85,9 @@ std::string Sizes::text(SizeId size) const {
   const Entry& entry = entries_[static_cast<std::size_t>(root(size))];
   if (entry.kind == Entry::Kind::kLiteral) return std::to_string(entry.number);
   if (entry.kind == Entry::Kind::kAxis) return entry.form.empty() ? std::to_string(entry.number) : entry.form;
-  return filled(entry.form);
+  const std::string formula = filled(entry.form);
+  const auto known = names_.find(formula);
+  return known == names_.end() ? formula : known->second;
 }
 
 std::string Sizes::filled(const std::string& form) const {
@@ -105,17 +110,22 @@ std::string Sizes::factor(SizeId size) const {
 }
 
 void Sizes::name_axes(const std::vector<SizeId>& order, const std::vector<std::string>& taken) {
-  std::string next = "A";
+  char letter = 'A';
+  int round = 0;  // from the second on, its number follows the letter
+  const auto next = [&] { return std::string(1, letter) + (round == 0 ? "" : std::to_string(round)); };
   for (const SizeId size : order) {
     Entry& entry = entries_[static_cast<std::size_t>(root(size))];
     if (entry.kind != Entry::Kind::kAxis || !entry.form.empty()) continue;
     const auto step = [&] {
-      next = next[0] == 'Z' ? "A" + next : std::string(1, static_cast<char>(next[0] + 1)) + next.substr(1);
+      if (letter++ == 'Z') letter = 'A', ++round;
     };
-    while (std::find(taken.begin(), taken.end(), next) != taken.end()) step();
-    entry.form = next;
+    while (std::find(taken.begin(), taken.end(), next()) != taken.end()) step();
+    entry.form = next();
     step();
   }
+  for (const Entry& entry : entries_)
+    if (entry.met >= 0 && !entries_[static_cast<std::size_t>(root(entry.met))].form.empty())
+      names_.emplace(filled(entry.form), text(entry.met));
 }
 
 }  // namespace kg::dataset::translation

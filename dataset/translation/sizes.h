@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,7 @@ class Sizes {
   // The factors of a product; else itself.
   std::vector<SizeId> factors(SizeId size) const;
 
-  // Two axes that meet element by element have the same size.
+  // Two axes that meet element by element have the same size. One that is computed is then said by the other's name.
   void join(SizeId one, SizeId other);
 
   SizeId same_as(SizeId size) const { return root(size); }  // equal for sizes that were joined
@@ -40,11 +41,13 @@ class Sizes {
     enum class Kind { kLiteral, kAxis, kDerived } kind = Kind::kLiteral;
     std::string form = {};
     SizeId same = -1;
+    SizeId met = -1;  // of a derived size: the axis that it met
     std::vector<SizeId> factors = {};
   };
   SizeId add(Entry entry);
   SizeId root(SizeId size) const;
   std::vector<Entry> entries_;
+  std::map<std::string, std::string> names_;  // of the axes that derived sizes met, by their formulas
 };
 
 }  // namespace kg::dataset::translation

@@ -111,8 +111,30 @@ TEST(Stages, PartsOfAProductsOperandAreStoredInItsShape) {
   const std::string program = program_of("Inputs x: float[2,6,4,5]; w: float[8,12,1,1]\nOutput out: float[2,8,4,5]",
                                          "t1 [2,12,4,5] = cat([x, x], 1)\nout [2,8,4,5] = convolution(t1, w, None, [1, "
                                          "1], [0, 0], [1, 1], False, [0, 0], 1)");
-  EXPECT_THAT(program, HasSubstr("scratch g: float[A, 2 * B, C * D]\n"));
+  EXPECT_THAT(program, HasSubstr("scratch g: float[A, F, C * D]\n")) << "the weights have as many channels";
   EXPECT_THAT(program, HasSubstr("store g[i0, i1 + B, t + i2 * D] = x_b"));
+}
+
+// A dense network joins all that it has made, again and again.
+TEST(Stages, AJoinThatBeginsAsAnEarlierOneBeginsWithIt) {
+  const std::string program = program_of(
+      "Inputs x: float[6,8]; y: float[6,4]; z: float[6,3]; w: float[12]; v: float[15]\nOutput out: float[6,15]",
+      "t1 [6,12] = cat([x, y], 1)\nt2 = mul(t1, w)\nt3 [6,15] = cat([x, y, z], 1)\nt4 [6,12] = slice(t3, 1, 0, 12)\n"
+      "t5 = mul(t3, v)\nt6 [6,3] = slice(t5, 1, 0, 3)\nt7 [6,12] = add(t2, t4)\nout [6,15] = cat([t7, t6], 1)");
+  EXPECT_THAT(program, AllOf(HasSubstr("scratch g: float[A, E]\n"), HasSubstr("scratch gb: float[A, F]\n")))
+      << "sizes have the names of those that they meet";
+  EXPECT_THAT(program, AllOf(HasSubstr("store gb[i0, t] = gx"), HasSubstr("store gb[i0, t + E] = z_")));
+}
+
+TEST(Stages, ManySizesHaveShortNames) {
+  std::string inputs = "Inputs x0: float[2]", lines;
+  for (int i = 1; i < 60; ++i) {
+    inputs += "; x" + std::to_string(i) + ": float[" + std::to_string(i + 2) + "]";
+    lines += "t" + std::to_string(i) + " [] = sum(x" + std::to_string(i) + ")\n";
+  }
+  lines += "t60 = add(t1, t59)\nout [2] = add(x0, t60)";
+  EXPECT_THAT(program_of(inputs + "\nOutput out: float[2]", lines),
+              AllOf(HasSubstr("x25: float[Z]"), HasSubstr("x26: float[A1]"), HasSubstr("x52: float[A2]")));
 }
 
 TEST(Stages, ATensorWithOtherNumbersInAPartIsJoinedOfParts) {
