@@ -15,7 +15,8 @@ inline void call_kernel(F* kernel, const uint64_t* arguments, Places<uint32_t, i
   kernel((GM_ADDR)arguments[index]...);
 }
 
-// clang 14 has no register left for some numbers of parameters that do not fit 2 KiB of stack, unless it optimises nothing.
+// clang 14 has no register left for some numbers of parameters that do not fit 2 KiB of stack, unless it optimises
+// nothing.
 template <typename F, uint32_t... index>
 __attribute__((noinline, optnone)) void call_large_kernel(F* kernel, const uint64_t* arguments,
                                                           Places<uint32_t, index...>) {
