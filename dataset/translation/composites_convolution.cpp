@@ -138,7 +138,7 @@ class Convolved {
       const WindowAxis& axis = given_.axes[i];
       const std::int64_t step = i + 1 == count_ ? axis.step : 1;
       const std::int64_t needed = (given_.out[i] - 1) * axis.step + (axis.width - 1) * axis.apart + 1;
-      padded.push_back({step, step, axis.padding, 1});
+      padded.push_back({step, step, axis.padding, 1, true});
       sizes_padded.push_back((std::max(sizes_.number(own_[2 + i]) + 2 * axis.padding, needed) + step - 1) / step);
     }
     const int windows = make_.windows(given_.x, padded, sizes_padded, "0");  // [N, C, 1.., S, D.., W]

@@ -32,7 +32,7 @@ int pooling(const LineReader& line, NodeMaker& make) {
   const std::size_t count = static_cast<std::size_t>(line.op()[8] - '0');
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t width = at(widths, i, 1);
-    axes.push_back({width, at(steps, i, width), at(paddings, i, 0), at(aparts, i, 1)});
+    axes.push_back({width, at(steps, i, width), at(paddings, i, 0), at(aparts, i, 1), up});
     elements *= width;
     padded = padded || axes.back().padding > 0;
   }

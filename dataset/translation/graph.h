@@ -12,6 +12,7 @@ namespace kg::dataset::translation {
 // One axis of windows: place k of the window at `o` is element o * step + k * apart - padding.
 struct WindowAxis {
   std::int64_t width = 1, step = 1, padding = 0, apart = 1;
+  bool up = false;  // the number of windows is rounded up: the last one may end outside
 };
 
 // A tensor, defined by how its elements follow from elements of others.

@@ -325,13 +325,13 @@ int NodeMaker::windows(int of, std::vector<WindowAxis> axes, const std::vector<s
                                                                           : add(std::move(node));
 }
 
-// The number of windows along an axis, rounded down or up.
+// The number of windows along an axis.
 SizeId NodeMaker::windowed_size(SizeId in, const WindowAxis& axis, std::int64_t out) {
   const std::int64_t size = graph_.sizes.number(in);
   const std::string name = "{" + std::to_string(in) + "}";
-  std::int64_t more = 2 * axis.padding - axis.apart * (axis.width - 1) - 1 + axis.step;
-  for (const bool up : {false, true}) {
-    if (up) more += axis.step - 1;
+  const std::int64_t least = 2 * axis.padding - axis.apart * (axis.width - 1) - 1 + axis.step;
+  for (const bool up : {axis.up, !axis.up}) {
+    const std::int64_t more = up ? least + axis.step - 1 : least;
     if ((size + more) / axis.step != out) continue;
     if (more == 0 && axis.step == 1) return in;
     std::string form = more == 0 ? name : name + (more < 0 ? " - " : " + ") + std::to_string(more < 0 ? -more : more);

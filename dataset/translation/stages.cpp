@@ -252,10 +252,30 @@ void Stages::walk(int id, const std::function<Sink(int)>& sink_for) {
     } catch (const Unfit&) {
     }
   try {
-    ::kg::dataset::translation::walk(*writer_, id, sink_for(id), {.by_element = false, .alone = true});
+    return ::kg::dataset::translation::walk(*writer_, id, sink_for(id), {.by_element = false, .alone = true});
   } catch (const Unfit&) {
-    ::kg::dataset::translation::walk(*writer_, id, sink_for(id), {});
   }
+  if (const int turned = turned_operand(id); turned >= 0) throw Wanted{turned, graph_[turned].dims};
+  ::kg::dataset::translation::walk(*writer_, id, sink_for(id), {});
+}
+
+// A tensor in memory with other axes in front, one of those that many elements are computed of: a copy in the order in
+// which it is needed is made by rows, so that these are not computed one by one. -1: there is none.
+int Stages::turned_operand(int id) const {
+  constexpr std::int64_t kMany = 4096;
+  if (is_copy(id) || graph_.count(graph_[id].dims) < kMany) return -1;
+  std::set<int> seen;
+  std::vector<int> open = {id};
+  while (!open.empty()) {
+    const int one = open.back();
+    open.pop_back();
+    if (!seen.insert(one).second || storage_.contains(one)) continue;
+    const Node& node = graph_[one];
+    if (node.kind == Node::Kind::kPermute && !wanted_.contains(one) && is_copy(one) && graph_.count(node.dims) >= kMany)
+      return one;
+    open.insert(open.end(), node.of.begin(), node.of.end());
+  }
+  return -1;
 }
 
 int Stages::view_of(int id, const std::vector<SizeId>& dims) {

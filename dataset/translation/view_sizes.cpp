@@ -15,9 +15,22 @@ std::vector<SizeId> ViewSizes::rejoined(std::vector<SizeId> sizes) const {
   return sizes;
 }
 
+// Of the last axis of two, `from`, a part for each of some heads, of which the axis in front of it has as many more:
+// (batch, width) as (batch * heads, width / heads). Empty: the view is another.
+std::vector<SizeId> ViewSizes::heads(const std::vector<SizeId>& from, const std::vector<std::int64_t>& to) {
+  if (from.size() != 2 || to.size() != 2) return {};
+  const std::int64_t batch = sizes_.number(from[0]), width = sizes_.number(from[1]);
+  if (to[0] % batch != 0 || width % to[1] != 0 || to[0] <= batch) return {};
+  const SizeId count = sizes_.literal(to[0] / batch);
+  const SizeId part = sizes_.derived(to[1], "{" + std::to_string(from[1]) + "} // {" + std::to_string(count) + "}");
+  splits_.push_back({.of = {from[1]}, .into = {count, part}});
+  return {sizes_.product({from[0], count}), part};
+}
+
 // The elements of some axes as several others. The first axis that is not written as a small number follows from the
 // others.
 std::vector<SizeId> ViewSizes::split(const std::vector<SizeId>& from, const std::vector<std::int64_t>& to) {
+  if (std::vector<SizeId> found = heads(from, to); !found.empty()) return found;
   const std::size_t open = static_cast<std::size_t>(std::max_element(to.begin(), to.end()) - to.begin());
   std::int64_t others = 1;
   for (std::size_t i = 0; i < to.size(); ++i)

@@ -21,6 +21,7 @@ class ViewSizes {
     std::vector<SizeId> of, into;
   };
   std::vector<SizeId> rejoined(std::vector<SizeId> sizes) const;
+  std::vector<SizeId> heads(const std::vector<SizeId>& from, const std::vector<std::int64_t>& to);
   std::vector<SizeId> split(const std::vector<SizeId>& from, const std::vector<std::int64_t>& to);
 
   Sizes& sizes_;

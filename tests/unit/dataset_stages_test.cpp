@@ -126,6 +126,34 @@ TEST(Stages, AJoinThatBeginsAsAnEarlierOneBeginsWithIt) {
   EXPECT_THAT(program, AllOf(HasSubstr("store gb[i0, t] = gx"), HasSubstr("store gb[i0, t + E] = z_")));
 }
 
+// The heads of an attention are a number, their width follows from that of all.
+TEST(Stages, AViewOfABatchOfHeadsKeepsTheirCount) {
+  const std::string program =
+      program_of("Inputs x: float[6,2,512]; y: float[6,2,512]\nOutput out: float[2,6,512]",
+                 "t1 [6,16,64] = view(x)\nt2 [16,6,64] = transpose(t1, 0, 1)\nt3 [6,16,64] = view(y)\n"
+                 "t4 [16,64,6] = permute(t3, [1, 2, 0])\nt5 [16,6,6] = bmm(t2, t4)\nt6 [16,6,64] = bmm(t5, t2)\n"
+                 "t7 [6,16,64] = transpose(t6, 0, 1)\nt8 [6,2,512] = view(t7)\nout [2,6,512] = transpose(t8, 0, 1)");
+  EXPECT_THAT(program, HasSubstr("float[B * 8, A, C // 8]"));
+  EXPECT_THAT(program, AllOf(HasSubstr("-> out: float[B, A, C]"), ::testing::Not(HasSubstr("64"))));
+}
+
+TEST(Stages, ATurnedTensorThatMeetsAnotherIsCopiedByRows) {
+  const std::string program =
+      program_of("Inputs x: float[8,32,600]; y: float[600,32]\nOutput out: float[8,600,32]",
+                 "t1 [8,600,32] = transpose(x, 1, 2)\nt2 = sub(t1, y)\nt3 [8,1,32] = vector_norm(t2, dim=1, keepdim)\n"
+                 "out [8,600,32] = div(t2, t3)");
+  EXPECT_THAT(program, AllOf(HasSubstr("scratch g: float[A, C, B]"), HasSubstr("tiles(B)")));
+  EXPECT_THAT(program, ::testing::Not(HasSubstr("store out[i0, i1, i2]"))) << "not one by one";
+}
+
+// Every other column, in two parts: of an odd number of columns the first part has one more.
+TEST(Stages, ColumnsInPartsAreRoundedUp) {
+  const std::string program =
+      program_of("Inputs x: float[2,64,14,14]; w: float[64,64,1,1]\nOutput out: float[2,64,7,7]",
+                 "out [2,64,7,7] = convolution(x, w, None, [2, 2], [0, 0], [1, 1], False, [0, 0], 1)");
+  EXPECT_THAT(program, HasSubstr("scratch g: float[A, C, 2, 1, B, (D + 1) // 2]"));
+}
+
 TEST(Stages, ManySizesHaveShortNames) {
   std::string inputs = "Inputs x0: float[2]", lines;
   for (int i = 1; i < 60; ++i) {

@@ -7,6 +7,7 @@ Requests and answers: ../serving.py. The file is executed with the rights of who
 
 import pathlib
 import sys
+import warnings
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
@@ -126,7 +127,20 @@ class Worker:
                      tensors.raw(tensor))
 
 
+def show_once():
+    """A warning is printed once: the file is run again for each size and each draw."""
+    shown, show = set(), warnings.showwarning
+
+    def showwarning(message, category, filename, lineno, file=None, line=None):
+        if (str(message), filename, lineno) not in shown:
+            shown.add((str(message), filename, lineno))
+            show(message, category, filename, lineno, file, line)
+
+    warnings.showwarning = showwarning
+
+
 def main():
+    show_once()
     serving.serve("an operator", lambda: None, lambda: Worker(sys.argv[1]), bound=True)
 
 
