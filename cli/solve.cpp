@@ -294,7 +294,8 @@ std::vector<Tried> have_written(const SolveCommand& asked, const proto::Task& ta
                        folder.add(tried);
                        display.tried(tried);
                      },
-                 .waiting = [&](const SearchState& state) { display.waiting(state); }});
+                 .waiting = [&](const SearchState& state) { display.waiting(state); },
+                 .left = [&](const std::string& why) { display.left(why); }});
 }
 
 }  // namespace

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
+#include "base/error.h"
 #include "dataset/store/answer.h"
 #include "dataset/store/feedback.h"
 #include "proto/chat_message.h"
@@ -38,9 +40,11 @@ class Searching {
     for (int attempt = 0; attempt < options_.attempts; ++attempt)
       first.push_back(
           {.attempt = attempt, .turn = 0, .messages = {proto::chat_message("user", options_.prompt)}, .prefix = {}});
-    ask(std::move(first));
+    from_model([&] { ask(std::move(first)); });
     while (!asked_.empty() || !at_desk_.empty()) {
-      if (auto answer = model_.next(asked_.empty() ? 0 : kLookSeconds)) take_answer(std::move(*answer));
+      std::optional<ModelAnswer> answer;
+      if (!left_) from_model([&] { answer = model_.next(asked_.empty() ? 0 : kLookSeconds); });
+      if (answer) take_answer(std::move(*answer));
       while (auto judged = desk_.take(asked_.empty() && !at_desk_.empty() ? kLookSeconds : 0)) {
         const auto waiting = at_desk_.find(judged->ticket);
         if (waiting == at_desk_.end()) continue;
@@ -81,9 +85,22 @@ class Searching {
 
   void conclude(Tried tried) {
     events_.tried(tried);
-    if (!tried.correct() && tried.attempt != kTranslation && tried.turn + 1 < options_.turns)
-      ask({repair_question(tried, options_.language)});
+    const bool again = !tried.correct() && tried.attempt != kTranslation && tried.turn + 1 < options_.turns;
     all_.push_back(std::move(tried));
+    if (again && !left_) from_model([&] { ask({repair_question(all_.back(), options_.language)}); });
+  }
+
+  // The translation, and answers that are there, are not lost with the model.
+  template <typename Do>
+  void from_model(Do ask_or_take) {
+    try {
+      ask_or_take();
+    } catch (const Error& error) {
+      if (all_.empty() && at_desk_.empty()) throw;
+      left_ = true;
+      asked_.clear();
+      events_.left(error.what());
+    }
   }
 
   const SearchOptions& options_;
@@ -94,6 +111,7 @@ class Searching {
   std::map<std::uint64_t, Tried> at_desk_;
   std::vector<Tried> all_;
   int tokens_ = 0;
+  bool left_ = false;  // by the model
 };
 
 }  // namespace

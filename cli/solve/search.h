@@ -43,10 +43,12 @@ struct SearchState {
 struct SearchEvents {
   std::function<void(const Tried&)> tried;          // once for each answer, when its verdict is there
   std::function<void(const SearchState&)> waiting;  // several times a second
+  std::function<void(const std::string&)> left;     // why the model gives no more answers
 };
 
 // Has the translation judged, has the model answer, and repair what the judge refuses, until every attempt is correct
-// or has had its turns. Writing and judging overlap.
+// or has had its turns. Writing and judging overlap. Where the model can give no more answers, what is there already is
+// still judged; throws its Error if there is nothing.
 std::vector<Tried> search(const SearchOptions& options, AnswerSource& model, JudgeDesk& desk,
                           const SearchEvents& events);
 

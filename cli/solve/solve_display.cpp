@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include "base/clock.h"
 #include "base/duration.h"
@@ -35,6 +36,11 @@ void SolveDisplay::waiting(const SearchState& state) {
   line += fmt::format(" | writing {}, judging {} | {}", state.asked, state.judging, duration_text(seconds));
   if (state.tokens > 0) line += fmt::format(", {:.0f} tokens/s", state.tokens / std::max(seconds, 1e-3));
   line_.draw(line);
+}
+
+void SolveDisplay::left(const std::string& why) {
+  line_.clear();
+  std::fprintf(stderr, "note: %s; what there is without it is judged\n", why.c_str());
 }
 
 }  // namespace kg::cli

@@ -13,6 +13,7 @@ class SolveDisplay {
 
   void tried(const Tried& tried);
   void waiting(const SearchState& state);
+  void left(const std::string& why);                       // by the model
   void say(const std::string& text) { line_.draw(text); }  // in the line that is drawn over
 
  private:

@@ -74,8 +74,12 @@ def bound_memory():
     return added
 
 
+def is_out_of_memory(error):
+    return isinstance(error, MemoryError) or "can't allocate memory" in str(error)
+
+
 def message_of(error, memory):
-    if memory and (isinstance(error, MemoryError) or "can't allocate memory" in str(error)):
+    if memory and is_out_of_memory(error):
         return f"out of memory: it may take {memory / 2**30:.1f} GiB, {MEMORY_SHARE:.0%} of what was free when it began"
     return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"[:300]
 

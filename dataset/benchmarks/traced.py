@@ -334,7 +334,8 @@ class _Writer:
                 value = step.keywords[one.name]
                 if not (one.has_default_value() and value == one.default_value) and not (one.name == "dtype" and value is None):
                     given.append(self._argument(one.name, value, rank, True))
-        made = ", ".join(value.name for value in step.values if value.name is not None)
+        last = max((place for place, value in enumerate(step.values) if value.name is not None), default=-1)
+        made = ", ".join("_" if value.name is None else value.name for value in step.values[:last + 1])
         shapes = [value.shape for value in step.values if value.name is not None]
         if tensors and shapes and shapes[0] != tensors[0].shape or not tensors:
             made += " [" + ",".join(map(str, shapes[0])) + "]"

@@ -206,7 +206,8 @@ int composite(const LineReader& line, NodeMaker& make) {
                                                      {"batch_norm", batch_norm},
                                                      {"nan_to_num", without_nan},
                                                      {"glu", halved},
-                                                     {"roll", rolled}};
+                                                     {"roll", rolled},
+                                                     {"weight_norm_interface", with_lengths}};
   if (const auto found = known.find(line.op()); found != known.end()) return found->second(line, make);
   for (const Maker maker : {&reduced, &multiplied, &windowed, &indexed, &resized, &sampled, &lost, &backward})
     if (const int made = maker(line, make); made >= 0) return made;

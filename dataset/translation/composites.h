@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "dataset/translation/line_reader.h"
 #include "dataset/translation/node_maker.h"
 
@@ -21,6 +23,10 @@ int indexed(const LineReader& line, NodeMaker& make);
 int resized(const LineReader& line, NodeMaker& make);
 // Samples of images at given places. -1: none of these.
 int sampled(const LineReader& line, NodeMaker& make);
+// topk, sort: their values and places. Empty: another operator. Throws Unknown.
+std::vector<int> ordered(const LineReader& line, NodeMaker& make);
+// A weight of a direction and a length.
+int with_lengths(const LineReader& line, NodeMaker& make);
 // Losses on elements or rows, with their mean or sum. -1: none of these.
 int lost(const LineReader& line, NodeMaker& make);
 

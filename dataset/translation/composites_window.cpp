@@ -17,13 +17,12 @@ int counted_places(NodeMaker& make, SizeId size, const WindowAxis& axis, SizeId 
 
 int pooling(const LineReader& line, NodeMaker& make) {
   const bool largest = line.op().starts_with("max");
-  const auto& given = line.line().given;
   const auto widths = line.numbers(1, "kernel_size"), steps = line.numbers(2, "stride"),
              paddings = line.numbers(3, "padding");
   const auto aparts = largest ? line.numbers(4, "dilation") : std::vector<std::int64_t>{};
-  const bool up = line.flag("ceil_mode") || std::find(given.begin(), given.end(), "ceil_mode") != given.end();
+  const bool up = line.is_true(largest ? 5 : 4, "ceil_mode");
   const bool uncounted = !largest && (line.text(5, "count_include_pad", "") == "False");
-  if (widths.empty() || line.flag("divisor_override") || (!largest && given.size() > 6))
+  if (widths.empty() || line.flag("divisor_override") || (!largest && line.count() > 6))
     throw Unknown{"a pooling with other arguments"};
   const int x = line.node(0);
   std::vector<WindowAxis> axes;

@@ -231,11 +231,13 @@ Graph graph_of(const TracedPrompt& prompt) {
   }
   for (const TracedLine& traced : prompt.lines) {
     const LineReader line(traced, values, make);
-    int made = line.is_node(0) || traced.op.empty() ? moved(line, make) : -1;
+    const std::vector<int> both = ordered(line, make);
+    int made = !both.empty() ? both[0] : line.is_node(0) || traced.op.empty() ? moved(line, make) : -1;
     for (const auto& kind : {constant, counted, picked, replaced, composite})
       if (made < 0) made = kind(line, make);
     if (made < 0) made = make.pointwise(traced, line.nodes());
     values[traced.results.at(0)] = made;
+    if (both.size() == traced.results.size() && both.size() > 1) values[traced.results[1]] = both[1];
     if (is_place_of(line))
       values[traced.results[1]] =
           make.place(traced.op == "max" ? "amax" : "amin", line.node(0), line.axes(1).at(0), line.flag("keepdim"));

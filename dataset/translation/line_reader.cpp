@@ -1,5 +1,6 @@
 #include "dataset/translation/line_reader.h"
 
+#include <algorithm>
 #include <cctype>
 #include <numeric>
 
@@ -54,8 +55,9 @@ std::int64_t LineReader::number(std::size_t place, const char* keyword, std::int
 }
 
 bool LineReader::is_true(std::size_t place, const char* name) const {
-  const std::string given = text(place, name, "False");
-  return given == "True" || given == name || flag(name);
+  const std::vector<std::string>& given = line_.given;
+  return text(place, name, "False") == "True" || std::find(given.begin(), given.end(), name) != given.end() ||
+         flag(name);
 }
 
 std::vector<int> LineReader::axes(std::size_t place) const {

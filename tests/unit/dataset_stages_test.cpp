@@ -134,7 +134,7 @@ TEST(Stages, AViewOfABatchOfHeadsKeepsTheirCount) {
                  "t4 [16,64,6] = permute(t3, [1, 2, 0])\nt5 [16,6,6] = bmm(t2, t4)\nt6 [16,6,64] = bmm(t5, t2)\n"
                  "t7 [6,16,64] = transpose(t6, 0, 1)\nt8 [6,2,512] = view(t7)\nout [2,6,512] = transpose(t8, 0, 1)");
   EXPECT_THAT(program, HasSubstr("float[B * 8, A, C // 8]"));
-  EXPECT_THAT(program, AllOf(HasSubstr("-> out: float[B, A, C]"), ::testing::Not(HasSubstr("64"))));
+  EXPECT_THAT(program, AllOf(HasSubstr("-> out: float[B, A, C]"), Not(HasSubstr("64"))));
 }
 
 TEST(Stages, ATurnedTensorThatMeetsAnotherIsCopiedByRows) {
@@ -143,7 +143,7 @@ TEST(Stages, ATurnedTensorThatMeetsAnotherIsCopiedByRows) {
                  "t1 [8,600,32] = transpose(x, 1, 2)\nt2 = sub(t1, y)\nt3 [8,1,32] = vector_norm(t2, dim=1, keepdim)\n"
                  "out [8,600,32] = div(t2, t3)");
   EXPECT_THAT(program, AllOf(HasSubstr("scratch g: float[A, C, B]"), HasSubstr("tiles(B)")));
-  EXPECT_THAT(program, ::testing::Not(HasSubstr("store out[i0, i1, i2]"))) << "not one by one";
+  EXPECT_THAT(program, Not(HasSubstr("store out[i0, i1, i2]"))) << "not one by one";
 }
 
 // Every other column, in two parts: of an odd number of columns the first part has one more.
@@ -152,6 +152,25 @@ TEST(Stages, ColumnsInPartsAreRoundedUp) {
       program_of("Inputs x: float[2,64,14,14]; w: float[64,64,1,1]\nOutput out: float[2,64,7,7]",
                  "out [2,64,7,7] = convolution(x, w, None, [2, 2], [0, 0], [1, 1], False, [0, 0], 1)");
   EXPECT_THAT(program, HasSubstr("scratch g: float[A, C, 2, 1, B, (D + 1) // 2]"));
+}
+
+TEST(Stages, TheLargestAreFoundOneAfterTheOther) {
+  const std::string inputs = "Input x: float[6,100]\nOutputs out: float[6,2]; at: int64[6,2]";
+  EXPECT_THAT(program_of(inputs, "out, at [6,2] = topk(x, 2, 1)"),
+              AllOf(HasSubstr(" = max("), HasSubstr(", -inf, "), HasSubstr("store out[i0, 1] = "),
+                    HasSubstr("store at[i0, 1] = ")));
+  EXPECT_THAT(program_of(inputs, "t1, t2 [6,2] = topk(x, 2, largest=False)\nout = neg(t1)\nat = add(t2, 1)"),
+              AllOf(HasSubstr(" = min("), HasSubstr(", inf, ")));
+  const std::string places = program_of("Input x: float[6,5]\nOutput out: int64[6,5]", "_, out = sort(x, descending)");
+  EXPECT_THAT(places, AllOf(HasSubstr(" = max("), HasSubstr("int32(")));
+  EXPECT_THAT(program_of("Input x: float[6,100]\nOutput out: float[6,100]", "out = sort(x, 1)"),
+              HasSubstr("sort of more than 16"));
+}
+
+TEST(Stages, AWeightHasADirectionAndALength) {
+  EXPECT_THAT(program_of("Inputs g: float[6,1]; v: float[6,100]\nOutput out: float[6,100]",
+                         "out = weight_norm_interface(v, g)"),
+              AllOf(HasSubstr("v_ * v_"), HasSubstr("sqrt(")));
 }
 
 TEST(Stages, ManySizesHaveShortNames) {

@@ -149,6 +149,14 @@ TEST(Translation, OfHalvesLoadsEach) {
             "    store out[i0, :] = t1 * t3\n");
 }
 
+// A table of positions has fewer axes than what it is added to.
+TEST(Translation, APartOfASmallerInputKeepsItsShape) {
+  const std::string program =
+      program_of("Inputs x: float[4,4,4,512]; table: float[1,200,512]\nOutput out: float[4,4,4,512]",
+                 "t1 [1,4,512] = slice(table, 1, 0, 4)\nout = add(x, t1)");
+  EXPECT_THAT(program, HasSubstr("table: float[1, E, D]"));
+}
+
 TEST(Translation, OfRowsWhoseNumbersAreJoinedSumsThemUp) {
   EXPECT_EQ(program_of("Inputs x: float[64,1000]; y: int64[64]\nOutput out: float[]",
                        "t1 = log_softmax(x, 1)\nout [] = nll_loss(t1, y, None, mean, -100)"),

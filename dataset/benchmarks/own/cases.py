@@ -10,7 +10,7 @@ import judging
 import tensors as bytes_of
 from extents import TooLarge, scaled
 from reference import Refused, blame, explain, quiet, set_seed
-from running import convert, result_list, state_of, without_data
+from running import convert, result_list, state_of, without_data, without_history
 from serving import Unreadable
 from wide import copied
 
@@ -122,6 +122,7 @@ class CaseMaker:
         model = loaded.model(seed)
         if not isinstance(model, torch.nn.Module):
             return model
+        without_history(model)
         with blame(self.reference.path, "the module cannot be changed", "give it plain parameters"), quiet():
             if self.evaluation:
                 model.eval()

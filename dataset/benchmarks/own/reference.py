@@ -10,6 +10,7 @@ import sys
 import traceback
 
 from extents import Extents
+from serving import is_out_of_memory
 
 EXAMPLES = ("get_inputs", "example_inputs", "inputs")
 NO_OPERATOR = ("get_inputs", "get_init_inputs", "get_input_groups", "example_inputs", "inputs", "main", "test")
@@ -31,6 +32,8 @@ def blame(path, doing, hint, line=0):
     except Refused:
         raise
     except (Exception, SystemExit, KeyboardInterrupt) as error:
+        if is_out_of_memory(error):
+            raise  # not the file's fault
         raise Refused(f"{doing}: {explain(error)}", line_of(error, path) or line, hint) from error
 
 

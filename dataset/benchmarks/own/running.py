@@ -121,6 +121,13 @@ def _plain_tensors(model, change):
                 object.__setattr__(module, name, change(value))
 
 
+def without_history(model):
+    """The module with plain tensors that are results of computations, such as a weight of torch.nn.utils.weight_norm, as numbers:
+    others cannot be copied."""
+    _plain_tensors(model, torch.Tensor.detach)
+    return model
+
+
 def convert(model, dtype):
     """The module in another floating type, its plain tensors as well."""
     if isinstance(model, torch.nn.Module):

@@ -195,6 +195,10 @@ bool place_slices(RowProgram& made, const translation::TracedPrompt& prompt, con
   const std::size_t real = prompt.inputs.size() - slices.size();
   for (std::size_t i = 0; i < slices.size(); ++i) {
     const Slice& slice = slices[i];
+    const translation::Shape& own = prompt.inputs[slice.input].shape;
+    if (own.size() != prompt.whole.size()) return false;
+    for (std::size_t axis = 0; axis < own.size(); ++axis)
+      if (axis != slice.axis && own[axis] != prompt.whole[axis]) return false;
     const std::string name = "{" + std::to_string(real + i) + "}";
     for (std::string& line : made.lines) {
       const std::size_t load = line.find("load " + name + "[");

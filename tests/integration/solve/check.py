@@ -209,6 +209,15 @@ class Check:
             done = self.solve(taken, "--model", server.url)
         self.want(done.returncode == 2 and "holds something" in done.stderr, "a folder in use is left alone", done.stderr)
 
+    def left(self):
+        """A model that stops answering: what there is already is kept, and it is said why there is no more."""
+        for name, words, answers, kept in (("answers", ["--no-translation"], 1, "attempt 1"), ("translation", [], 0, "translation")):
+            with Server(lambda request, n: (200, RIGHT) if n < answers else (400, "maximum context length")) as server:
+                done = self.run("solve", self.operator, "--python", sys.executable, "--out", self.folder / f"left-{name}", "--tune", 0,
+                                "--model", server.url, "--attempts", 3, "--connections", 1, *words)
+            self.want(done.returncode == 0 and f"kept      {kept}" in done.stdout, f"left with {name}", done.stdout + done.stderr)
+            self.want("note: " in done.stderr and "maximum context length" in done.stderr, "why the model is left out", done.stderr)
+
     def local_model(self):
         """A model of random weights: no kernel, but two turns of it."""
         model, out = self.folder / "tiny", self.folder / "tiny-out"
@@ -229,6 +238,7 @@ def main():
         check.translated()
         check.nothing_passes()
         check.bad_input()
+        check.left()
         check.local_model()
     print("solve: " + ("as it should be" if check.wrong == 0 else f"{check.wrong} things are wrong"))
     return 1 if check.wrong else 0
