@@ -14,6 +14,7 @@
 #include "dsl/initialise.h"
 #include "dsl/loop_shapes.h"
 #include "dsl/refusal.h"
+#include "npu/chip.h"
 
 namespace kg::dsl {
 namespace {
@@ -43,12 +44,17 @@ bool may_go_before(const Step& copy, const Step& earlier) {
   }
 }
 
-// Copies in move up to where the loop's turn begins, so that they are under way while the turn before computes.
+// Copies in move up to where the loop's turn begins, so that they are under way while the turn before computes: as many
+// as have event ids. Later ones are begun where the program needs them, when the first have been used.
 void copy_in_early(std::vector<Step>& steps) {
   for (std::size_t i = 1; i < steps.size(); ++i) {
     if (steps[i].kind != Step::Kind::kCopyIn) continue;
-    for (std::size_t at = i; at > 0 && may_go_before(steps[at], steps[at - 1]); --at)
-      std::swap(steps[at], steps[at - 1]);
+    std::size_t place = i, before = 0;
+    while (place > 0 && may_go_before(steps[i], steps[place - 1])) --place;
+    while (before < place && steps[place - 1 - before].kind == Step::Kind::kCopyIn) ++before;
+    if (before >= npu::chip::kEventIds) continue;
+    const auto at = [&](std::size_t index) { return steps.begin() + static_cast<std::ptrdiff_t>(index); };
+    std::rotate(at(place), at(i), at(i + 1));
   }
 }
 

@@ -39,8 +39,7 @@ std::vector<int> ordered(const LineReader& line, NodeMaker& make) {
   }
   int axis = static_cast<int>(line.number(top ? 2 : 1, "dim", -1));
   if (axis < 0) axis += make.rank(x);
-  const std::int64_t count =
-      top ? line.number(1, "k", 1) : make.graph().size(x, static_cast<std::size_t>(axis));
+  const std::int64_t count = top ? line.number(1, "k", 1) : make.graph().size(x, static_cast<std::size_t>(axis));
   if (count > kMostPlaces) throw Unknown{line.op() + " of more than " + std::to_string(kMostPlaces)};
   const bool smallest = top ? line.text(3, "largest", "True") == "False" : !line.is_true(2, "descending");
   const Largest found = largest(make, x, axis, count, smallest);

@@ -71,22 +71,36 @@ TEST(DslResolve, CopiesOfManyTensorsShareQueues) {
   EXPECT_EQ(times(made.source, "OutQueue, 2, "), 4) << made.source;
 }
 
-TEST(DslResolve, MoreTilesAtOnceThanEventIdsAreRefused) {
+// Nine inputs a to i of one loop: `each` stands for every one of them, with its name for $1.
+Lowered with_nine_loads(const std::string& before, const std::string& each, const std::string& behind) {
   Bindings bindings;
-  std::string parameters, sum;
+  std::string parameters, lines;
   for (int i = 0; i < 9; ++i) {
     const std::string name(1, static_cast<char>('a' + i));
     bindings.tensors.push_back(tensor(name, {64}));
     parameters += (i ? ", " : "") + name + ": float[N]";
-    sum += "    v" + name + " = load " + name + "[t]\n";
+    std::string line = each;
+    for (std::size_t at; (at = line.find("$1")) != std::string::npos;) line.replace(at, 2, name);
+    lines += "    " + line + "\n";
   }
   bindings.tensors.push_back(tensor("z", {64}, true));
   bindings.cores = 1;
-  const Lowered made = lowered("kernel k(" + parameters + ") -> z: float[N]:\n  for t in cores(tiles(N)):\n" + sum +
-                                   "    store z[t] = va + vb + vc + vd + ve + vf + vg + vh + vi\n",
-                               bindings);
+  return lowered("kernel k(" + parameters + ") -> z: float[N]:\n  for t in cores(tiles(N)):\n    " + before + "\n" +
+                     lines + "    " + behind + "\n",
+                 bindings);
+}
+
+TEST(DslResolve, MoreTilesAtOnceThanEventIdsAreRefused) {
+  const Lowered made = with_nine_loads("s = zeros(len(t))", "v$1 = load $1[t]",
+                                       "store z[t] = s + va + vb + vc + vd + ve + vf + vg + vh + vi");
   EXPECT_FALSE(made.ok) << made.source;
   EXPECT_THAT(made.refusal, HasSubstr("more than 8 tiles are loaded at the same time"));
+}
+
+TEST(DslResolve, LoadsBeyondTheEventIdsAreBegunWhereTheyAreUsed) {
+  const Lowered made = with_nine_loads("s = zeros(len(t))", "s += load $1[t]", "store z[t] = s");
+  ASSERT_TRUE(made.ok) << made.refusal;
+  EXPECT_EQ(times(made.source, "InQueue, 1, "), 8) << made.source;
 }
 
 TEST(DslResolve, AListReachesTheKernelAsOneParameter) {
