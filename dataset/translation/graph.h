@@ -51,6 +51,7 @@ struct Node {
   std::vector<int> axes = {};
   int axis = 0;
   std::int64_t from = 0, step = 1;
+  std::string first = {};  // of a slice: what `from` is in terms of sizes, {N}; empty: a number of places
   std::vector<WindowAxis> window = {};
   bool in_memory = false;  // it is stored, and not computed again where it is used
   int diagonal = -1;       // kPointwise: the node of the numbers on a matrix's diagonal, if all others are 0

@@ -154,9 +154,11 @@ int NodeMaker::slice(int of, int axis, std::int64_t from, std::int64_t to, std::
     size = graph_.sizes.derived(count, all + " - " + std::to_string(from));
   else if (step == 1 && from == 0 && whole - to <= kShift)
     size = graph_.sizes.derived(count, all + " - " + std::to_string(whole - to));
-  else if (step == 1 && whole % count == 0 && count > kShift)
+  else if (step == 1 && whole % count == 0 && count > kShift) {
     size = graph_.sizes.derived(count, all + " // " + std::to_string(whole / count));
-  else if (from == 0 && to == whole)
+    const std::string part = "{" + std::to_string(size) + "}";
+    if (from > 0 && from % count == 0) node.first = from == count ? part : part + " * " + std::to_string(from / count);
+  } else if (from == 0 && to == whole)
     size = graph_.sizes.derived(count, "(" + all + " + " + std::to_string(step - 1) + ") // " + std::to_string(step));
   else
     size = graph_.sizes.literal(count);

@@ -64,12 +64,15 @@ Value slice(Writer& in, const Node& node, const Index& index) {
   const std::size_t at = entry_at(index, node.axis);
   Index moved = index;
   Entry& entry = moved[at];
+  const auto behind = [&](const std::string& text) {
+    return node.first.empty() ? plus(text, node.from) : plus(text, in.graph.sizes.filled(node.first));
+  };
   if (!entry.is_range()) {
-    entry.text = plus(node.step == 1 ? entry.text : times(entry.text, std::to_string(node.step)), node.from);
+    entry.text = behind(node.step == 1 ? entry.text : times(entry.text, std::to_string(node.step)));
     return in.value(node.of[0], moved);
   }
   if (node.step == 1) {
-    entry.text = plus(entry.text, node.from);
+    entry.text = behind(entry.text);
     entry.whole = false;
     return in.value(node.of[0], moved);
   }

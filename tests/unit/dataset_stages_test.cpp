@@ -126,6 +126,15 @@ TEST(Stages, AJoinThatBeginsAsAnEarlierOneBeginsWithIt) {
   EXPECT_THAT(program, AllOf(HasSubstr("store gb[i0, t] = gx"), HasSubstr("store gb[i0, t + E] = z_")));
 }
 
+// The same module may be judged with another width.
+TEST(Stages, PartsOfAnAxisBeginAtSharesOfIt) {
+  const std::string program = program_of(
+      "Input x: float[8,6,384]\nOutput out: float[8,6,128]",
+      "t1 [8,6,128] = slice(x, 2, 0, 128)\nt2 [8,6,128] = slice(x, 2, 128, 256)\nt3 [8,6,128] = slice(x, 2, 256, 384)\n"
+      "t4 = softmax(t2, 1)\nt5 = mul(t1, t4)\nout = add(t5, t3)");
+  EXPECT_THAT(program, AllOf(HasSubstr("t + (C // 3)"), HasSubstr("t + (C // 3) * 2"), Not(HasSubstr("128"))));
+}
+
 // The heads of an attention are a number, their width follows from that of all.
 TEST(Stages, AViewOfABatchOfHeadsKeepsTheirCount) {
   const std::string program =

@@ -1,5 +1,6 @@
 """Runs an operator: as it is, in fp64, or without data; and observes it."""
 
+import contextlib
 import copy
 import signal
 import sys
@@ -136,6 +137,26 @@ def convert(model, dtype):
     return model
 
 
+@contextlib.contextmanager
+def in_double(model):
+    """The module itself converted, and as it was afterwards: a copy would leave out modules that its functions hold."""
+    if not isinstance(model, torch.nn.Module):
+        yield
+        return
+    kept = [(module, [(one, one.data) for one in module._parameters.values() if one is not None], dict(module._buffers),
+             {name: value for name, value in vars(module).items() if isinstance(value, torch.Tensor)}) for module in model.modules()]
+    convert(model, torch.float64)
+    try:
+        yield
+    finally:
+        for module, parameters, buffers, plain in kept:
+            for one, data in parameters:
+                one.data = data
+            module._buffers.update(buffers)
+            for name, value in plain.items():
+                object.__setattr__(module, name, value)
+
+
 def without_data(model):
     """The module with its tensors on the device "meta", also those that constructors make elsewhere whatever the default device
     is (FloatTensor, from_numpy)."""
@@ -200,9 +221,8 @@ class Runner:
                               self.reference.line_of_return(), "return what it writes")
 
     def wide(self, model, arguments):
-        model = convert(copy.deepcopy(model), torch.float64) if isinstance(model, torch.nn.Module) else model
         set_seed(1)
-        with Wide():
+        with in_double(model), Wide():
             return self._call(model, widened(list(arguments)), f"{self.reference.name} cannot be computed in double")
 
 
