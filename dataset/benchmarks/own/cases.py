@@ -117,6 +117,7 @@ class CaseMaker:
     def __init__(self, reference, runner, dtype, evaluation, most_bytes, ub_bytes):
         self.reference, self.runner, self.dtype, self.evaluation = reference, runner, dtype, evaluation
         self.most_bytes, self.ub_bytes = most_bytes, ub_bytes
+        self.other_numbers = False  # whether operators take other numbers at the smaller sizes, such as a factor that follows from a depth
 
     def constructed(self, loaded, seed):
         model = loaded.model(seed)
@@ -180,6 +181,7 @@ class CaseMaker:
             full = FullSize(size.tensors, self.state_shapes)
             values = scaled(self.reference.extents, lambda values: self.measure({**sizes.values, **values}), size,
                             self.most_bytes, self.ub_bytes, fixed=sizes.values)
+            self.other_numbers = bool(values) and self.measure({**sizes.values, **values}).scalars != size.scalars
             return values, full if values else None
         except TooLarge as error:
             raise Refused(str(error), 0, "give smaller sizes with --shape, or more with --largest") from error

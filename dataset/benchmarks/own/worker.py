@@ -5,6 +5,7 @@
 Requests and answers: ../serving.py. The file is executed with the rights of whoever started kgtrain.
 """
 
+import math
 import pathlib
 import sys
 import warnings
@@ -20,6 +21,9 @@ if __name__ == "__main__":
 
 import short_prompt
 from reference import Reference, Refused, quiet
+
+
+MOST_CONSTRUCTED = 1 << 28  # elements of parameters that are made at full size only because a constructor looks at numbers
 
 
 class Worker:
@@ -74,7 +78,8 @@ class Worker:
         given, kept = shown["inputs"][:-len(state) or None], shown["inputs"][-len(state):] if state else []
         try:
             with torch.device("meta"), quiet():
-                model = running.without_data(Worker._constructed(maker, extents, shown is first))
+                elements = sum(math.prod(one["shape"]) for one in kept)
+                model = running.without_data(Worker._constructed(maker, extents, elements <= MOST_CONSTRUCTED))
                 tensors = {path: tensor for path, tensor, _ in running.state_of(model)}
                 return traced.of_call(model, first["call"]["arguments"], given, [(one["name"], tensors[path]) for one, path in zip(kept, state)],
                                       shown["outputs"], running.result_list)
@@ -114,6 +119,9 @@ class Worker:
             notes = case.cheats()
             if values:
                 notes.append("sizes: " + ", ".join(f"{name}={value}" for name, value in values.items()))
+                if maker.other_numbers:
+                    notes.append("at these sizes the module computes other numbers than at the file's, and a kernel with those is "
+                                 "wrong; more with --largest keeps them")
             described.append((case.described(" ".join(filter(None, [label, f"numbers {number}"])), notes), case))
         return described, full.described(described[0][0]) if full else None
 
