@@ -35,7 +35,7 @@ void reach(Writer& in, const Node& node, std::size_t i, const Entry& tap, Entry 
   const std::int64_t out = in.graph.sizes.number(out_size), all = in.graph.sizes.number(size);
   const std::int64_t last = (out - 1) * axis.step + (axis.width - 1) * axis.apart - axis.padding;
   const std::int64_t over = std::max<std::int64_t>(last - (all - 1), 0);
-  const bool outside = axis.padding > 0 || over > 0;
+  const bool outside = axis.padding > 0 || over > 0 || (axis.up && axis.step > 1);
   if (tap.is_range()) throw Unfit{};
   const std::string shift = plus(times(tap.text, std::to_string(axis.apart)), -axis.padding);
   if (!at.is_range()) {
