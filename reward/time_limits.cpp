@@ -1,6 +1,8 @@
 #include "reward/time_limits.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <numeric>
 
 #include "proto/dtype.h"
 
@@ -19,11 +21,8 @@ constexpr double kOwnRunSeconds = 10;
 constexpr double kMovedBytesPerSecond = 1e7;
 constexpr double kProductsPerSecond = 5e7;
 
-template <typename Counts>
-double sum(const Counts& counts) {
-  double all = 0;
-  for (const auto count : counts) all += static_cast<double>(count);
-  return all;
+double sum(const google::protobuf::RepeatedField<std::uint64_t>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), 0.0);
 }
 
 }  // namespace

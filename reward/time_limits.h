@@ -10,7 +10,7 @@ namespace kg::reward {
 // They tell a kernel that never ends from one that has much to do, so they are several times what the slowest right
 // kernel needs.
 
-// For the compiler. Only programs of more than a few thousand lines get more than the default.
+// For the compiler. Only sources of more than 20 KB get more than the default.
 double compile_seconds(std::size_t source_bytes);
 
 // For one case of a benchmark, by its tensors.

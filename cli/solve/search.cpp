@@ -43,7 +43,7 @@ class Searching {
     from_model([&] { ask(std::move(first)); });
     while (!asked_.empty() || !at_desk_.empty()) {
       std::optional<ModelAnswer> answer;
-      if (!left_) from_model([&] { answer = model_.next(asked_.empty() ? 0 : kLookSeconds); });
+      from_model([&] { answer = model_.next(asked_.empty() ? 0 : kLookSeconds); });
       if (answer) take_answer(std::move(*answer));
       while (auto judged = desk_.take(asked_.empty() && !at_desk_.empty() ? kLookSeconds : 0)) {
         const auto waiting = at_desk_.find(judged->ticket);
@@ -87,12 +87,13 @@ class Searching {
     events_.tried(tried);
     const bool again = !tried.correct() && tried.attempt != kTranslation && tried.turn + 1 < options_.turns;
     all_.push_back(std::move(tried));
-    if (again && !left_) from_model([&] { ask({repair_question(all_.back(), options_.language)}); });
+    if (again) from_model([&] { ask({repair_question(all_.back(), options_.language)}); });
   }
 
   // The translation, and answers that are there, are not lost with the model.
   template <typename Do>
   void from_model(Do ask_or_take) {
+    if (left_) return;
     try {
       ask_or_take();
     } catch (const Error& error) {

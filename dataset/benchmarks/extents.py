@@ -132,7 +132,7 @@ class Size(NamedTuple):
 
 
 def scaled(extents, measure, full, most_bytes, ub_bytes, fixed=()):
-    """Values for names such that the tensors have at most `most_bytes` together, and at most MOST_FLOPS, or else a few times
+    """Values for names, and the Size with them, such that the tensors have at most `most_bytes` together, and at most MOST_FLOPS, or else a few times
     as many, if that is possible as well. measure(values) gives a Size, or raises where the module does not take such sizes;
     `full` is that of the file. What does not fit UB at the file's sizes (`ub_bytes`; a row, a plane, a single extent) does
     not fit at the smaller ones either; where no such sizes are small enough, that holds for rows and single extents only.
@@ -147,7 +147,7 @@ def scaled(extents, measure, full, most_bytes, ub_bytes, fixed=()):
             for order in ORDERS:
                 values, found = search.descend(whole, order, lambda size: size.fits(most_bytes, most_flops))
                 if found.fits(most_bytes, most_flops):
-                    return {name: value for name, value in search.named(values).items() if value != extents.values[name]}
+                    return {name: value for name, value in search.named(values).items() if value != extents.values[name]}, found
                 least = min(least, found.bytes())
     raise TooLarge(f"its tensors have {search.full.bytes() / 1e6:.0f} MB, and {least / 1e6:.1f} MB at the smallest sizes at "
                    f"which the rows that overflow UB still do")

@@ -32,8 +32,7 @@ std::vector<int> ordered(const LineReader& line, NodeMaker& make) {
   const bool top = line.op() == "topk";
   if (!top && line.op() != "sort") return {};
   int x = line.node(0);
-  const std::string type = make.graph()[x].type;
-  if (type.starts_with("int") || type == "uint8") {
+  if (is_whole_number(make.graph()[x].type)) {
     if (make.graph()[x].kind == Node::Kind::kInput) throw Unknown{line.op() + " of integers"};
     x = make.pointwise("float($1)", {x}, "float");  // places, which are small
   }

@@ -202,6 +202,8 @@ bool is_place_of(const LineReader& line) {
 
 }  // namespace
 
+bool is_whole_number(const std::string& type) { return type.starts_with("int") || type == "uint8"; }
+
 bool is_move(Node::Kind kind) {
   using enum Node::Kind;
   return kind == kPermute || kind == kSlice || kind == kSelect || kind == kReshape || kind == kExpand || kind == kFlip;

@@ -58,6 +58,7 @@ struct Node {
 };
 
 // It has elements of its operand in other places.
+bool is_whole_number(const std::string& type);
 bool is_move(Node::Kind kind);
 // It is computed as a whole by loops of its own, not element by element.
 bool is_made_whole(Node::Kind kind);

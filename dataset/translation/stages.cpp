@@ -12,8 +12,6 @@ namespace kg::dataset::translation {
 
 namespace {
 
-bool is_whole_number(const std::string& type) { return type.starts_with("int") || type == "uint8"; }
-
 // What loops are called; an input with such a name gets another, and is matched by its place.
 const std::set<std::string> kLoopNames = {"t", "r", "i0", "i1", "i2", "i3", "i4", "i5", "i6"};
 
@@ -259,23 +257,31 @@ void Stages::walk(int id, const std::function<Sink(int)>& sink_for) {
   ::kg::dataset::translation::walk(*writer_, id, sink_for(id), {});
 }
 
+// A node and all that it is computed of in the same loops: what is in memory is read there.
+std::vector<int> Stages::computed_with(int id) const {
+  std::vector<int> found, open = {id};
+  std::set<int> seen;
+  while (!open.empty()) {
+    const int one = open.back();
+    open.pop_back();
+    if (!seen.insert(one).second || storage_.contains(one)) continue;
+    found.push_back(one);
+    open.insert(open.end(), graph_[one].of.begin(), graph_[one].of.end());
+  }
+  return found;
+}
+
 // A tensor in memory with other axes in front, one of those that many elements are computed of: a copy in the order in
 // which it is needed is made by rows, so that these are not computed one by one. -1: there is none.
 int Stages::turned_operand(int id) const {
   constexpr std::int64_t kMany = 4096;
   if (is_copy(id) || graph_.count(graph_[id].dims) < kMany) return -1;
-  std::set<int> seen;
-  std::vector<int> open = {id};
-  while (!open.empty()) {
-    const int one = open.back();
-    open.pop_back();
-    if (!seen.insert(one).second || storage_.contains(one)) continue;
-    const Node& node = graph_[one];
-    if (node.kind == Node::Kind::kPermute && !wanted_.contains(one) && is_copy(one) && graph_.count(node.dims) >= kMany)
-      return one;
-    open.insert(open.end(), node.of.begin(), node.of.end());
-  }
-  return -1;
+  const std::vector<int> nodes = computed_with(id);
+  const auto found = std::find_if(nodes.begin(), nodes.end(), [&](int one) {
+    return graph_[one].kind == Node::Kind::kPermute && !wanted_.contains(one) && is_copy(one) &&
+           graph_.count(graph_[one].dims) >= kMany;
+  });
+  return found == nodes.end() ? -1 : *found;
 }
 
 int Stages::view_of(int id, const std::vector<SizeId>& dims) {
@@ -287,14 +293,8 @@ int Stages::view_of(int id, const std::vector<SizeId>& dims) {
 std::vector<std::vector<SizeId>> Stages::finer_views(int id) const {
   std::vector<std::vector<SizeId>> found;
   const std::int64_t count = graph_.count(graph_[id].dims);
-  std::set<int> seen;
-  std::vector<int> open = {id};
-  while (!open.empty()) {
-    const int one = open.back();
-    open.pop_back();
-    if (!seen.insert(one).second || storage_.contains(one)) continue;
+  for (const int one : computed_with(id)) {
     const Node& node = graph_[one];
-    open.insert(open.end(), node.of.begin(), node.of.end());
     if (node.kind != Node::Kind::kReshape) continue;
     for (const std::vector<SizeId>& dims : {node.dims, graph_[node.of[0]].dims})
       if (graph_.count(dims) == count && dims.size() > graph_[id].dims.size() &&

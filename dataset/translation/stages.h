@@ -31,6 +31,7 @@ class Stages {
   void write_with_wanted(int node, const Target& target);
   void make_wanted(const Wanted& wanted);
   int open_operand(int node) const;
+  std::vector<int> computed_with(int node) const;
   int turned_operand(int node) const;
   void write(int node, const Target& target);
   void walk(int node, const std::function<Sink(int)>& sink_for);

@@ -62,7 +62,7 @@ class Trials:
             full = self._sizes(extents, {})
             if full.fits(most_bytes):
                 return {}
-            values = scaled(extents, lambda values: self._sizes(extents, values), full, most_bytes, ub_bytes)
+            values, _ = scaled(extents, lambda values: self._sizes(extents, values), full, most_bytes, ub_bytes)
         except TooLarge as error:  # then it keeps its size, or is left out
             self.unscaled = f"; --scale {most_bytes / 1e6:.0f} is too small: {error}"
             return {}

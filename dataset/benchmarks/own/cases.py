@@ -97,9 +97,11 @@ def unique_names(names, taken):
 
 
 class FullSize:
-    """Shapes with the file's own sizes, if a case has smaller ones."""
+    """Shapes with the file's own sizes, if a case has smaller ones. other_numbers: whether operators take other numbers at those, such
+    as a factor that follows from a depth."""
 
-    def __init__(self, measured, state):
+    def __init__(self, measured, state, other_numbers):
+        self.other_numbers = other_numbers
         self.inputs = [shape for role, shape, _ in measured if role == "input"]
         self.results = [shape for role, shape, _ in measured if role == "output"]
         self.state = state
@@ -117,7 +119,6 @@ class CaseMaker:
     def __init__(self, reference, runner, dtype, evaluation, most_bytes, ub_bytes):
         self.reference, self.runner, self.dtype, self.evaluation = reference, runner, dtype, evaluation
         self.most_bytes, self.ub_bytes = most_bytes, ub_bytes
-        self.other_numbers = False  # whether operators take other numbers at the smaller sizes, such as a factor that follows from a depth
 
     def constructed(self, loaded, seed):
         model = loaded.model(seed)
@@ -178,11 +179,10 @@ class CaseMaker:
         and it is only much work."""
         try:
             size = self.measure(sizes.values)
-            full = FullSize(size.tensors, self.state_shapes)
-            values = scaled(self.reference.extents, lambda values: self.measure({**sizes.values, **values}), size,
-                            self.most_bytes, self.ub_bytes, fixed=sizes.values)
-            self.other_numbers = bool(values) and self.measure({**sizes.values, **values}).scalars != size.scalars
-            return values, full if values else None
+            shapes = self.state_shapes
+            values, small = scaled(self.reference.extents, lambda values: self.measure({**sizes.values, **values}), size,
+                                   self.most_bytes, self.ub_bytes, fixed=sizes.values)
+            return values, FullSize(size.tensors, shapes, small.scalars != size.scalars) if values else None
         except TooLarge as error:
             raise Refused(str(error), 0, "give smaller sizes with --shape, or more with --largest") from error
         except Refused as error:

@@ -119,7 +119,7 @@ class Worker:
             notes = case.cheats()
             if values:
                 notes.append("sizes: " + ", ".join(f"{name}={value}" for name, value in values.items()))
-                if maker.other_numbers:
+                if full and full.other_numbers:
                     notes.append("at these sizes the module computes other numbers than at the file's, and a kernel with those is "
                                  "wrong; more with --largest keeps them")
             described.append((case.described(" ".join(filter(None, [label, f"numbers {number}"])), notes), case))
